@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"time"
+
+	"forge/provider"
+	"forge/tools"
+)
+
+// Event is something a run tells its face, in the order it happened.
+type Event interface{ event() }
+
+type (
+	// UserMessage opens a run, or is steering that was taken in.
+	UserMessage struct {
+		Text   string
+		Images int
+		Steer  bool
+	}
+	// TurnStart precedes a model call; Turn counts from 1 in a run.
+	TurnStart struct{ Turn int }
+	// TextDelta is more of the model's text. Block is unique in the run.
+	TextDelta struct {
+		Block int
+		Text  string
+	}
+	// ThinkingDelta is more of the model's reasoning.
+	ThinkingDelta struct {
+		Block int
+		Text  string
+	}
+	// ToolInput is more of a call's arguments as they stream. The first one of a
+	// call has its ID and Name, the rest only Block and JSON.
+	ToolInput struct {
+		Block          int
+		ID, Name, JSON string
+	}
+	// ToolStart says that a call was prepared and is about to be authorized and run.
+	ToolStart struct {
+		ID, Name, Input string
+		Effect          tools.Effect
+	}
+	// ToolRunning says that the call was allowed and runs now.
+	ToolRunning struct{ ID string }
+	// ToolOutput is live output of a running call.
+	ToolOutput struct{ ID, Text string }
+	// ToolEnd ends a call. A call whose preparation failed has no ToolStart. Changes
+	// is what was really written.
+	ToolEnd struct {
+		ID, Name string
+		Result   tools.Result
+		Changes  []tools.Change
+		Took     time.Duration
+	}
+	// TurnEnd ends a model call. Used and Window are tokens of context; Window is 0
+	// where unknown. Cost is US dollars of this call, CostKnown whether it is known.
+	TurnEnd struct {
+		Stop         provider.StopReason
+		Detail       string
+		Usage        provider.Usage
+		Cost         float64
+		CostKnown    bool
+		Used, Window int
+	}
+	// Retrying says that all since the last TurnStart is void and the call is tried
+	// again After this long.
+	Retrying struct {
+		Err               error
+		After             time.Duration
+		Attempt, Attempts int
+	}
+	// Waiting names what the run waits for; empty: data flows.
+	Waiting struct{ For string }
+	// Notice is one line for a person.
+	Notice struct{ Text string }
+	// Compacting says that a compaction began, Compacted how it ended, in estimated
+	// tokens.
+	Compacting struct{ Reason string }
+	Compacted  struct {
+		Before, After int
+		Summary       string
+		Err           error
+	}
+	// Nested is an event of the sub-agent running as call ID.
+	Nested struct {
+		ID    string
+		Event Event
+	}
+	// RunEnd is always the last event of a run. Err is nil when the agent rests.
+	RunEnd struct {
+		Err    error
+		Limit  bool // a turn limit ended it
+		Totals Totals
+	}
+)
+
+// Totals adds up a session so far.
+type Totals struct {
+	Usage     provider.Usage
+	Cost      float64
+	CostKnown bool
+	Turns     int
+}
+
+// A Sink takes the events of a run one at a time, in order. It may block: that
+// is how a slow face slows the stream.
+type Sink func(Event)
+
+func (UserMessage) event()   {}
+func (TurnStart) event()     {}
+func (TextDelta) event()     {}
+func (ThinkingDelta) event() {}
+func (ToolInput) event()     {}
+func (ToolStart) event()     {}
+func (ToolRunning) event()   {}
+func (ToolOutput) event()    {}
+func (ToolEnd) event()       {}
+func (TurnEnd) event()       {}
+func (Retrying) event()      {}
+func (Waiting) event()       {}
+func (Notice) event()        {}
+func (Compacting) event()    {}
+func (Compacted) event()     {}
+func (Nested) event()        {}
+func (RunEnd) event()        {}

@@ -1,0 +1,33 @@
+// Package agent runs the loop between a model and its tools.
+//
+// It owns the history of one conversation and the promise that every tool use in
+// it is answered in the very next message. Run is called from one goroutine at a
+// time, in the background; everything a face needs to know goes to a Sink.
+package agent
+
+import (
+	"forge/agent/session"
+	"forge/compact"
+	"forge/provider"
+	"forge/tools"
+)
+
+// Prompt is what a person sends. Images go with it.
+type Prompt struct {
+	Text   string
+	Images []provider.Image
+}
+
+// Options is everything an Agent needs.
+type Options struct {
+	Provider  provider.Provider
+	Model     provider.Model
+	Effort    provider.Effort
+	MaxTokens int    // output tokens per call; 0: the wire's choice
+	System    string // fixed for the session, so that the prefix stays byte-stable
+	Exec      *tools.Executor
+	MaxTurns  int                // model calls in one run; 0: 25 with an Asker, else 100
+	Asker     tools.Asker        // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
+	Session   *session.Session   // nil: nothing is kept
+	Compact   *compact.Compactor // nil: never shortened
+}

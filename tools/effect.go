@@ -1,0 +1,52 @@
+package tools
+
+import "io/fs"
+
+// Kind sorts effects by what they touch. The zero Kind is Unknown, and an
+// unknown effect is always asked about: a tool that says nothing of itself is
+// safe by default.
+type Kind string
+
+// The kinds of effect.
+const (
+	Unknown  Kind = ""
+	Read     Kind = "read"     // reads inside the workspace
+	Write    Kind = "write"    // changes files, all of them listed in Changes
+	Exec     Kind = "exec"     // runs Command
+	Network  Kind = "network"  // sends something out
+	Delegate Kind = "delegate" // starts another agent, whose calls are asked about one by one
+	Internal Kind = "internal" // touches only forge's own memory (todo list, job output)
+)
+
+// Effect describes what a call would do, in words no policy and no screen needs
+// to know the tool for.
+type Effect struct {
+	Kind    Kind
+	Title   string   // one line for a person: "edit ui/feed.go", "run go test ./..."
+	Paths   []string // absolute paths read or written
+	Command string   // the command line, for Exec
+	Dir     string   // the absolute directory Command runs in
+	Changes []Change // exactly what will be written
+	Server  string   // the MCP server a remote tool belongs to; empty for ours
+	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments
+}
+
+// Op is what a Change does to its file.
+type Op string
+
+// The operations.
+const (
+	Create Op = "create"
+	Modify Op = "edit"
+	Delete Op = "delete"
+)
+
+// Change is one file before and after. Before is what the file held when the
+// call was prepared; applying it fails if the file holds something else by then.
+// Path is relative to the workspace root, with slashes.
+type Change struct {
+	Path          string
+	Op            Op
+	Mode          fs.FileMode // the mode after; 0: unchanged, or 0644 for a new file
+	Before, After []byte
+}

@@ -1,0 +1,91 @@
+// Package permission decides whether a call may run.
+//
+// It owns the modes, the rules, the risk of a command line and the grants a
+// person gave. It reads only a tools.Effect and knows no tool by name. Its
+// Manager is the tools.Guard of every executor, sub-agents' included, and is
+// called from the goroutines of runs; it asks through an Asker, one question at
+// a time.
+package permission
+
+import (
+	"context"
+
+	"forge/tools"
+)
+
+// Mode is how much runs without a question.
+type Mode string
+
+// The modes, in the order Shift+Tab goes through the first four.
+const (
+	ModeAsk   Mode = "ask"   // writes, commands and unknown effects ask
+	ModeEdits Mode = "edits" // edits inside the workspace run; the rest asks
+	ModePlan  Mode = "plan"  // nothing changes: what would change something is refused
+	ModeAuto  Mode = "auto"  // asks only for HIGH and above
+	ModeYolo  Mode = "yolo"  // asks nothing
+)
+
+// Level is how much harm a call could do.
+type Level int
+
+// The levels, mildest first.
+const (
+	Low Level = iota
+	Medium
+	High
+	Critical
+)
+
+// String gives the level as it is shown: LOW, MEDIUM, HIGH, CRITICAL.
+func (l Level) String() string {
+	return [...]string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}[l]
+}
+
+// Risk is one thing that makes a call dangerous, with the words that explain it.
+type Risk struct {
+	Level  Level
+	Reason string // "deletes a directory tree"
+}
+
+// Scope is how long an answer holds.
+type Scope string
+
+// The scopes.
+const (
+	ScopeOnce    Scope = "once"
+	ScopeSession Scope = "session"
+)
+
+// Grant is an answer that can be kept for the session. Text is exactly what is
+// stored and shown: "run_bash: go test …", "edit files under ui/".
+type Grant struct {
+	Text string
+	key  string
+}
+
+// Request is a question about one call, with what permission knows of it.
+type Request struct {
+	ID      string
+	Call    tools.Call
+	Effect  tools.Effect
+	Level   Level
+	Risks   []Risk
+	Cwd     string
+	Rule    string  // the rule that made it a question, as text; empty: the mode
+	Sandbox string  // "none", "landlock", …
+	Grants  []Grant // what "for the session" would store; empty: not offered
+}
+
+// Answer is what the person said. Reason goes to the model. Changes, if not nil,
+// replaces Effect.Changes (hunks were dropped).
+type Answer struct {
+	Allow   bool
+	Scope   Scope
+	Reason  string
+	Changes []tools.Change
+}
+
+// Asker puts a Request to a person, or answers for one who is not there.
+type Asker interface {
+	Ask(ctx context.Context, r Request) (Answer, error)
+}

@@ -1,0 +1,45 @@
+package tools
+
+import "context"
+
+// Guard decides whether a prepared call may run. Permission implements it.
+type Guard interface {
+	Authorize(ctx context.Context, call Call, effect Effect) (Verdict, error)
+}
+
+// Verdict is a guard's answer. Reason is told to the model when Allow is false,
+// and beside the result when Changes differ from what was proposed. Changes, if
+// not nil, is the reviewer's version of Effect.Changes.
+type Verdict struct {
+	Allow   bool
+	Reason  string
+	Changes []Change
+}
+
+// Question is how anything but a permission asks the person: a turn limit, an
+// elicitation, a budget, trust. One queue, one dialog at a time.
+type Question struct {
+	ID, Source, Title, Body string
+	Choices                 []Choice
+	Fields                  []Field
+}
+
+// Choice is one answer; Key is the letter or digit that picks it.
+type Choice struct{ ID, Label, Key string }
+
+// Field is one value to be typed.
+type Field struct {
+	Name, Label, Default string
+	Secret               bool
+}
+
+// Reply answers a Question. An empty Choice means that the person closed it.
+type Reply struct {
+	Choice string
+	Values map[string]string
+}
+
+// Asker puts a Question to a person, or answers for one who is not there.
+type Asker interface {
+	Ask(ctx context.Context, q Question) (Reply, error)
+}

@@ -1,0 +1,56 @@
+// Package tools is the contract by which a model acts on the world.
+//
+// It owns the words Tool, Call, Effect, Invocation and Result, the registry of
+// what a model may call, and the one door every call goes through: Executor,
+// which prepares, authorizes, runs and bounds. It imports nothing else of forge:
+// it knows no model and no permission policy, only the Guard a policy implements.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+)
+
+// Tool is something a model may call. A remote tool needs nothing but this.
+type Tool interface {
+	// Spec describes the tool to a model; it does not change while registered.
+	Spec() Spec
+	// Prepare checks the input and works out what the call would do. It may read;
+	// it changes nothing. Its error is shown to the model, so it names the thing,
+	// the cause and the next step.
+	Prepare(ctx context.Context, call Call) (*Invocation, error)
+}
+
+// Spec describes a tool. Schema is a JSON Schema with an object at its root.
+type Spec struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage
+}
+
+// Call is one request for a tool. Input is the argument string as the model
+// streamed it, valid JSON or not.
+type Call struct{ ID, Name, Input string }
+
+// Invocation is a prepared call: what it would do, and the function that does it.
+type Invocation struct {
+	Effect Effect
+	// Run causes Effect. What it writes to out is for eyes, as it happens; Result is
+	// for the model. It reads Effect.Changes from the Effect it is given, which may
+	// be the reviewer's version of what Prepare proposed.
+	Run func(ctx context.Context, effect Effect, out io.Writer) (Result, error)
+}
+
+// Result is what the model is told. Text is bounded by the Executor. Display,
+// where not empty, is a short summary for eyes ("12 matches in 4 files").
+type Result struct {
+	Text    string
+	Images  []Image
+	IsError bool
+	Display string
+	Refused bool // the guard did not allow it
+}
+
+// Image is a picture in a result; Data is base64, standard encoding.
+type Image struct{ MIME, Data string }
