@@ -1,0 +1,102 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+)
+
+// Executor is the one door to the world: every call of every model, built in or
+// remote, is prepared, authorized, run and bounded here.
+type Executor struct {
+	Tools *Registry
+	Guard Guard
+	Bound Bound
+}
+
+// Watch is how a face follows a call. Both fields may be nil. Started is called
+// once the call was allowed; Out takes its live output.
+type Watch struct {
+	Started func()
+	Out     io.Writer
+}
+
+// Outcome is how a call ended. Changes are those that were really written.
+type Outcome struct {
+	Result  Result
+	Changes []Change
+}
+
+// Prepare finds the tool and lets it work out the call's effect. Its error is
+// text for the model.
+func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			inv, err = nil, crashed(call, p)
+		}
+	}()
+	t, ok := x.Tools.Get(call.Name)
+	if !ok {
+		return nil, fmt.Errorf("no tool is named %q; there are: %s", call.Name, strings.Join(x.Tools.Names(), ", "))
+	}
+	return t.Prepare(ctx, call)
+}
+
+// Run authorizes a prepared call and runs it. Whatever fails becomes a Result
+// for the model; only the end of ctx ends more than this call, and that is for
+// the caller to look at.
+func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			o = Outcome{Result: failed(crashed(call, p))}
+		}
+	}()
+	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
+	switch {
+	case err != nil:
+		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
+	case !v.Allow:
+		return Outcome{Result: Result{Text: "not run: " + v.Reason, IsError: true, Refused: true}}
+	}
+	effect := inv.Effect
+	if v.Changes != nil {
+		effect.Changes = v.Changes
+	}
+	if w.Started != nil {
+		w.Started()
+	}
+	if w.Out == nil {
+		w.Out = io.Discard
+	}
+	res, err := inv.Run(ctx, effect, w.Out)
+	if err != nil {
+		res = failed(err)
+	}
+	if v.Reason != "" {
+		res.Text = v.Reason + "\n" + res.Text
+	}
+	res.Text = x.Bound.Apply(call.ID, res.Text)
+	if !res.IsError && effect.Kind == Write {
+		o.Changes = effect.Changes
+	}
+	o.Result = res
+	return o
+}
+
+func failed(err error) Result {
+	if errors.Is(err, context.Canceled) {
+		return Result{Text: "cancelled by the user", IsError: true}
+	}
+	return Result{Text: err.Error(), IsError: true}
+}
+
+// crashed turns a panic of one tool into that tool's error: it never sinks the
+// turn. The stack goes to the log, not to the model.
+func crashed(call Call, p any) error {
+	slog.Error("tool crashed", "tool", call.Name, "panic", p, "stack", string(debug.Stack()))
+	return fmt.Errorf("tool %s crashed: %v; try another way", call.Name, p)
+}

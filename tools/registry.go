@@ -1,0 +1,178 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// Registry holds the tools of a session by owner: forge's own, one per server.
+// Active tools are what the model sees; their order is stable, since a change in
+// it costs the prompt cache. Its methods may be called from any goroutine.
+type Registry struct {
+	mu     sync.RWMutex
+	tools  []entry
+	byName map[string]int
+}
+
+type entry struct {
+	owner  string
+	tool   Tool
+	spec   Spec
+	active bool
+}
+
+// NewRegistry returns a registry of these tools, owned by forge.
+func NewRegistry(ts ...Tool) (*Registry, error) {
+	r := &Registry{}
+	return r, r.Set("forge", ts, false)
+}
+
+// Set replaces the tools of owner. Deferred ones are found by Search and called
+// only once activated. Tools that stay keep their place and their activation;
+// new ones come last. A name that belongs to another owner, or comes twice, is an
+// error and nothing changes.
+func (r *Registry) Set(owner string, ts []Tool, deferred bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fresh := make(map[string]Tool, len(ts))
+	var order []string
+	for _, t := range ts {
+		name := t.Spec().Name
+		if name == "" {
+			return fmt.Errorf("register tools of %s: a tool has no name", owner)
+		}
+		if _, twice := fresh[name]; twice {
+			return fmt.Errorf("register tools of %s: two are named %s", owner, name)
+		}
+		if i, taken := r.byName[name]; taken && r.tools[i].owner != owner {
+			return fmt.Errorf("register tools of %s: %s belongs to %s already", owner, name, r.tools[i].owner)
+		}
+		fresh[name] = t
+		order = append(order, name)
+	}
+	var next []entry
+	for _, e := range r.tools {
+		if e.owner == owner {
+			t, stays := fresh[e.spec.Name]
+			if !stays {
+				continue
+			}
+			delete(fresh, e.spec.Name)
+			e.tool, e.spec = t, t.Spec()
+		}
+		next = append(next, e)
+	}
+	for _, name := range order {
+		if t, isNew := fresh[name]; isNew {
+			next = append(next, entry{owner: owner, tool: t, spec: t.Spec(), active: !deferred})
+		}
+	}
+	r.replace(next)
+	return nil
+}
+
+func (r *Registry) replace(es []entry) {
+	r.tools = es
+	r.byName = make(map[string]int, len(es))
+	for i, e := range es {
+		r.byName[e.spec.Name] = i
+	}
+}
+
+// Get returns an active tool by name.
+func (r *Registry) Get(name string) (Tool, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	i, ok := r.byName[name]
+	if !ok || !r.tools[i].active {
+		return nil, false
+	}
+	return r.tools[i].tool, true
+}
+
+// Active returns what the model sees, in the order it was added.
+func (r *Registry) Active() []Tool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var ts []Tool
+	for _, e := range r.tools {
+		if e.active {
+			ts = append(ts, e.tool)
+		}
+	}
+	return ts
+}
+
+// Names returns the names of the active tools, sorted.
+func (r *Registry) Names() []string {
+	var names []string
+	for _, t := range r.Active() {
+		names = append(names, t.Spec().Name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Search returns at most n deferred tools whose name or description has every
+// word of query, those with a word in the name first.
+func (r *Registry) Search(query string, n int) []Spec {
+	words := strings.Fields(strings.ToLower(query))
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var named, described []Spec
+	for _, e := range r.tools {
+		if e.active {
+			continue
+		}
+		name, text := strings.ToLower(e.spec.Name), strings.ToLower(e.spec.Description)
+		all, inName := true, false
+		for _, w := range words {
+			all = all && (strings.Contains(name, w) || strings.Contains(text, w))
+			inName = inName || strings.Contains(name, w)
+		}
+		switch {
+		case !all:
+		case inName:
+			named = append(named, e.spec)
+		default:
+			described = append(described, e.spec)
+		}
+	}
+	found := append(named, described...)
+	return found[:min(n, len(found))]
+}
+
+// Activate shows deferred tools to the model, last in the order. Unknown names
+// are left out.
+func (r *Registry) Activate(names ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var stay, moved []entry
+	for _, e := range r.tools {
+		if !e.active && slices.Contains(names, e.spec.Name) {
+			e.active = true
+			moved = append(moved, e)
+			continue
+		}
+		stay = append(stay, e)
+	}
+	r.replace(append(stay, moved...))
+}
+
+// Subset returns a registry of its own that holds the named active tools.
+func (r *Registry) Subset(names ...string) *Registry {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	sub := &Registry{}
+	var es []entry
+	for _, e := range r.tools {
+		if e.active && slices.Contains(names, e.spec.Name) {
+			es = append(es, e)
+		}
+	}
+	sub.replace(es)
+	return sub
+}
