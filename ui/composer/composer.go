@@ -1,0 +1,168 @@
+// Package composer is where a person writes a prompt.
+//
+// It owns the text being written: the editor with its undo and kill ring, the
+// placeholders that stand for long pastes, the history of prompts, and the
+// completion of /commands and @files. It is a plain child of the screen: the
+// screen hands it keys and pastes it has no other use for, on the Bubble Tea
+// loop, and draws its rows and its cursor. It starts nothing, reads no file and
+// knows no agent; files to complete come from a function it is given.
+package composer
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Styles paint the composer's own words; each gets text that is safe to show.
+// A nil function leaves its text as it is.
+type Styles struct {
+	Prompt      func(string) string // the glyph before the first row
+	Placeholder func(string) string // the hint in an empty composer
+	Paste       func(string) string // "[paste 1: 240 lines]"
+	Selected    func(string) string // the chosen row of the completion menu
+	Muted       func(string) string // the other rows, descriptions
+	Match       func(string) string // the name in a row of the menu
+}
+
+// Options is what a Composer needs. All fields but Styles may be zero.
+type Options struct {
+	Styles      Styles
+	Glyph       string // one cell; empty: "›"
+	Placeholder string
+	Commands    []Command
+	// Files returns paths that match a query, best first. It is called in a Cmd, off
+	// the loop, and may read the disk.
+	Files   func(query string) []string
+	History []string // oldest first
+}
+
+// Command is a line of the / menu.
+type Command struct {
+	Name  string // without the slash
+	Args  string // what may follow, for the menu: "[model]"
+	About string
+	// Complete returns the values an argument may take; nil: none are offered.
+	Complete func(prefix string) []string
+}
+
+// Submitted is the message of a finished prompt: Text has every paste in full.
+type Submitted struct{ Text string }
+
+// Composer is the prompt being written.
+type Composer struct {
+	opts    Options
+	ed      editor
+	pastes  pastes
+	history history
+	menu    menu
+	width   int // of the last View, for moves between wrapped rows
+}
+
+// New returns an empty composer.
+func New(o Options) *Composer {
+	if o.Glyph == "" {
+		o.Glyph = "›"
+	}
+	return &Composer{opts: o, history: newHistory(o.History), width: 80}
+}
+
+// SetStyles changes the colours, for another theme.
+func (c *Composer) SetStyles(s Styles) { c.opts.Styles = s }
+
+// SetPlaceholder changes the hint shown while nothing is written.
+func (c *Composer) SetPlaceholder(s string) { c.opts.Placeholder = s }
+
+// Value returns the text with every paste in full.
+func (c *Composer) Value() string { return c.pastes.expand(c.ed.text) }
+
+// Draft returns the text as it is to be kept and given back to SetValue.
+func (c *Composer) Draft() string { return c.Value() }
+
+// Empty reports whether nothing is written.
+func (c *Composer) Empty() bool { return c.ed.text == "" }
+
+// SetValue replaces the text and puts the cursor at its end; undo brings the old
+// text back.
+func (c *Composer) SetValue(s string) {
+	c.ed.snapshot("set")
+	c.pastes = pastes{}
+	c.ed.text, c.ed.cur = "", 0
+	c.insertText(s)
+	c.menu.close()
+}
+
+// Prepend puts text before what is written, so that neither is lost.
+func (c *Composer) Prepend(s string) {
+	if c.Empty() {
+		c.SetValue(s)
+		return
+	}
+	c.SetValue(s + "\n" + c.Value())
+}
+
+// Reset empties the composer and forgets how it got there.
+func (c *Composer) Reset() {
+	c.ed = editor{}
+	c.pastes = pastes{}
+	c.history.leave()
+	c.menu.close()
+}
+
+// MenuOpen reports whether a completion menu is shown: it then has the first
+// claim on Up, Down, Tab, Enter and Esc.
+func (c *Composer) MenuOpen() bool { return c.menu.open() }
+
+// AddHistory remembers a prompt that was sent.
+func (c *Composer) AddHistory(s string) { c.history.add(s) }
+
+// AtTop reports whether the cursor is on the first row, AtBottom on the last:
+// there the arrow keys leave the text.
+func (c *Composer) AtTop() bool { row, _ := c.layout().locate(c.ed.cur); return row == 0 }
+
+// AtBottom reports whether the cursor is on the last row.
+func (c *Composer) AtBottom() bool {
+	l := c.layout()
+	row, _ := l.locate(c.ed.cur)
+	return row == len(l.rows)-1
+}
+
+// Update takes a key, a paste, or an answer to a completion. It returns a
+// command where one is needed: a Submitted, or a search for files.
+func (c *Composer) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return c.key(msg)
+	case tea.PasteMsg:
+		c.Paste(msg.Content)
+		return c.complete()
+	case filesFound:
+		c.menu.found(msg)
+	}
+	return nil
+}
+
+// Paste inserts pasted text as one piece: line ends become \n, control
+// characters go, and more than 20 lines are stood for by a placeholder.
+func (c *Composer) Paste(s string) {
+	c.ed.snapshot("paste")
+	c.insertText(s)
+}
+
+func (c *Composer) insertText(s string) {
+	s = clean(s)
+	if name, long := c.pastes.keep(s); long {
+		s = name
+	}
+	c.ed.insert(s)
+}
+
+func (c *Composer) submit() tea.Cmd {
+	text := strings.TrimRight(c.Value(), " \n\t")
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	c.history.add(text)
+	c.Reset()
+	return func() tea.Msg { return Submitted{Text: text} }
+}

@@ -1,0 +1,341 @@
+package composer
+
+import (
+	"fmt"
+	"math/rand"
+	"reflect"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
+)
+
+var special = map[string]tea.Key{
+	"enter": {Code: tea.KeyEnter}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
+	"left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd},
+	"backspace": {Code: tea.KeyBackspace}, "delete": {Code: tea.KeyDelete}, "tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape},
+}
+
+func press(s string) tea.KeyPressMsg {
+	if k, ok := special[s]; ok {
+		return tea.KeyPressMsg(k)
+	}
+	mods := tea.KeyMod(0)
+	for {
+		switch {
+		case strings.HasPrefix(s, "ctrl+") && len(s) > 5:
+			mods, s = mods|tea.ModCtrl, s[5:]
+		case strings.HasPrefix(s, "alt+") && len(s) > 4:
+			mods, s = mods|tea.ModAlt, s[4:]
+		case strings.HasPrefix(s, "shift+") && len(s) > 6:
+			mods, s = mods|tea.ModShift, s[6:]
+		default:
+			if k, ok := special[s]; ok {
+				k.Mod = mods
+				return tea.KeyPressMsg(k)
+			}
+			r := []rune(s)[0]
+			if mods != 0 {
+				return tea.KeyPressMsg{Code: r, Mod: mods}
+			}
+			return tea.KeyPressMsg{Code: r, Text: s}
+		}
+	}
+}
+
+// send presses keys, runs what they ask for, and returns the prompts submitted.
+func send(c *Composer, keys ...string) (sent []string) {
+	for _, k := range keys {
+		for cmd := c.Update(press(k)); cmd != nil; {
+			msg := cmd()
+			if s, ok := msg.(Submitted); ok {
+				sent = append(sent, s.Text)
+				break
+			}
+			cmd = c.Update(msg)
+		}
+	}
+	return sent
+}
+
+func typed(s string) (keys []string) {
+	g := uniseg.NewGraphemes(s)
+	for g.Next() {
+		keys = append(keys, g.Str())
+	}
+	return keys
+}
+
+func TestKeysEdit(t *testing.T) {
+	for _, c := range []struct {
+		name, start string
+		keys        []string
+		want        string
+	}{
+		{"backspace over a family is one step", "a👨‍👩‍👧b", []string{"left", "backspace"}, "ab"},
+		{"backspace over Hangul", "한국", []string{"backspace"}, "한"},
+		{"delete joins lines", "a\nb", []string{"up", "end", "delete"}, "ab"},
+		{"ctrl+w takes a run without blanks", "go test ./ui/...", []string{"ctrl+w"}, "go test "},
+		{"alt+backspace takes a word", "go test ./ui", []string{"alt+backspace"}, "go test ./"},
+		{"word left over scripts", "修复bug吧", []string{"alt+b", "alt+b", "x"}, "修复xbug吧"},
+		{"ctrl+u, ctrl+y", "hello", []string{"ctrl+u", "a", "ctrl+y"}, "ahello"},
+		{"ctrl+k at a line's end joins", "a\nb", []string{"up", "ctrl+e", "ctrl+k"}, "ab"},
+		{"home is the line's", "a\nbc", []string{"home", "x"}, "a\nxbc"},
+		{"undo takes a word at a time", "", append(typed("one two"), "ctrl+_"), "one "},
+		{"redo", "", append(typed("one two"), "ctrl+_", "alt+_"), "one two"},
+		{"backslash enter", `a\`, []string{"enter", "b"}, "a\nb"},
+		{"ctrl+j", "a", []string{"ctrl+j", "b"}, "a\nb"},
+		{"shift+enter", "a", []string{"shift+enter", "b"}, "a\nb"},
+		{"alt+enter", "a", []string{"alt+enter", "b"}, "a\nb"},
+		{"alt+d", "one two", []string{"ctrl+a", "alt+d"}, " two"},
+		{"unknown control keys write nothing", "a", []string{"ctrl+q", "alt+z"}, "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cm := New(Options{})
+			cm.SetValue(c.start)
+			if sent := send(cm, c.keys...); sent != nil {
+				t.Fatalf("sent %q", sent)
+			}
+			if cm.Value() != c.want {
+				t.Errorf("got %q, want %q", cm.Value(), c.want)
+			}
+		})
+	}
+}
+
+func TestEnterSendsAndEmptyDoesNot(t *testing.T) {
+	c := New(Options{})
+	if sent := send(c, "enter", " ", "enter"); sent != nil {
+		t.Fatalf("an empty prompt was sent: %q", sent)
+	}
+	c.SetValue("fix it \n")
+	if sent := send(c, "enter"); !reflect.DeepEqual(sent, []string{"fix it"}) {
+		t.Fatalf("sent %q", sent)
+	}
+	if !c.Empty() {
+		t.Fatal("the composer keeps what was sent")
+	}
+}
+
+func TestPasteIsOneEventAndIsSentInFull(t *testing.T) {
+	c := New(Options{})
+	var b strings.Builder
+	for i := 1; i <= 200; i++ {
+		fmt.Fprintf(&b, "line %d\r\n", i)
+	}
+	c.Update(tea.PasteMsg{Content: b.String()})
+	send(c, "!")
+	if rows, _, _ := c.View(80, 10); len(rows) != 1 || !strings.Contains(rows[0], "[paste 1: 201 lines]!") {
+		t.Fatalf("shown: %q", rows)
+	}
+	want := strings.ReplaceAll(b.String(), "\r\n", "\n") + "!"
+	if c.Value() != want {
+		t.Fatalf("value has %d bytes, want %d", len(c.Value()), len(want))
+	}
+	send(c, "backspace", "backspace") // the mark, then the whole paste
+	if c.Value() != "" {
+		t.Fatalf("left: %q", c.Value())
+	}
+	send(c, "ctrl+_")
+	if c.Value() != strings.TrimSuffix(want, "!") {
+		t.Fatal("undo did not bring the paste back")
+	}
+	send(c, "alt+e")
+	if rows, _, _ := c.View(80, 300); len(rows) != 201 {
+		t.Fatalf("unfolded to %d rows", len(rows))
+	}
+}
+
+func TestPasteIsCleaned(t *testing.T) {
+	c := New(Options{})
+	c.Update(tea.PasteMsg{Content: "a\x1b[31mb\x00\r\nc\rd\xff\te\u009b"})
+	if want := "a[31mb\nc\nd\uFFFD\te"; c.Value() != want {
+		t.Errorf("got %q, want %q", c.Value(), want)
+	}
+}
+
+func TestTextThatLooksLikeAPlaceholderIsNotReplaced(t *testing.T) {
+	c := New(Options{})
+	c.Update(tea.PasteMsg{Content: strings.Repeat("x\n", 30)})
+	send(c, typed(" [paste 7: 3 lines]")...)
+	if !strings.HasSuffix(c.Value(), " [paste 7: 3 lines]") {
+		t.Errorf("got %q", c.Value())
+	}
+}
+
+func TestHistoryKeepsTheDraft(t *testing.T) {
+	c := New(Options{History: []string{"first", "second\nline"}})
+	send(c, typed("draft")...)
+	send(c, "up")
+	if c.Value() != "second\nline" {
+		t.Fatalf("up: %q", c.Value())
+	}
+	send(c, "up", "up")
+	if c.Value() != "first" {
+		t.Fatalf("up through the rows: %q", c.Value())
+	}
+	send(c, "up")
+	if c.Value() != "first" {
+		t.Fatalf("past the oldest: %q", c.Value())
+	}
+	send(c, "down", "down", "down")
+	if c.Value() != "draft" {
+		t.Fatalf("back: %q", c.Value())
+	}
+}
+
+func TestCommandsComplete(t *testing.T) {
+	c := New(Options{Commands: []Command{
+		{Name: "model", Args: "[id]", About: "choose a model", Complete: func(p string) []string {
+			var out []string
+			for _, m := range []string{"gpt-5.6", "claude-opus-5"} {
+				if strings.HasPrefix(m, p) {
+					out = append(out, m)
+				}
+			}
+			return out
+		}},
+		{Name: "mode", About: "ask, edits, plan, auto"}, {Name: "help"},
+	}})
+	send(c, "/", "m", "o")
+	if !c.MenuOpen() || len(c.MenuView(60)) != 2 {
+		t.Fatalf("menu: %q", c.MenuView(60))
+	}
+	if sent := send(c, "down", "enter"); !reflect.DeepEqual(sent, []string{"/mode"}) {
+		t.Fatalf("enter on the second row sent %q", sent)
+	}
+	send(c, typed("/model")...)
+	send(c, "tab")
+	if c.Value() != "/model " || !c.MenuOpen() {
+		t.Fatalf("tab: %q, menu %v", c.Value(), c.MenuOpen())
+	}
+	send(c, "c")
+	if sent := send(c, "enter"); !reflect.DeepEqual(sent, []string{"/model claude-opus-5"}) {
+		t.Fatalf("sent %q", sent)
+	}
+	send(c, typed("/modle")...)
+	if c.MenuOpen() {
+		t.Fatal("a typo opens a menu of neighbours")
+	}
+	if sent := send(c, "enter"); !reflect.DeepEqual(sent, []string{"/modle"}) {
+		t.Fatalf("a typo sent %q", sent)
+	}
+	send(c, "/")
+	send(c, "esc")
+	send(c, "h")
+	if c.MenuOpen() {
+		t.Fatal("esc did not keep the menu shut")
+	}
+}
+
+func TestFilesComplete(t *testing.T) {
+	asked := []string{}
+	c := New(Options{Files: func(q string) []string {
+		asked = append(asked, q)
+		return []string{"ui/feed.go", "ui/"}
+	}})
+	send(c, typed("look at @fee")...)
+	if !c.MenuOpen() || asked[len(asked)-1] != "fee" {
+		t.Fatalf("asked %q", asked)
+	}
+	send(c, "enter")
+	if c.Value() != "look at @ui/feed.go " {
+		t.Fatalf("got %q", c.Value())
+	}
+	send(c, typed("a@b")...)
+	if c.MenuOpen() {
+		t.Fatal("an address opened the menu")
+	}
+	stale := filesFound{seq: 1, paths: []string{"old"}}
+	send(c, " ", "@")
+	c.Update(stale)
+	if c.menu.items[0].name != "ui/feed.go" {
+		t.Fatal("an old answer replaced a new one")
+	}
+}
+
+// TestRowsHoldTheText types, pastes and edits at random and looks at what must
+// always hold: rows in order hold all the text, none is wider than its frame,
+// the cursor stands on a cluster border and inside the frame.
+func TestRowsHoldTheText(t *testing.T) {
+	rnd := rand.New(rand.NewSource(7))
+	keys := []string{"a", "字", "👍🏽", " ", "é", "ctrl+j", "left", "right", "up", "down", "home", "end", "backspace", "delete",
+		"ctrl+w", "alt+b", "alt+f", "ctrl+k", "ctrl+u", "ctrl+y", "ctrl+_", "alt+_", "paste", "long", "tab"}
+	c := New(Options{History: []string{"earlier"}})
+	for i := 0; i < 6000; i++ {
+		switch k := keys[rnd.Intn(len(keys))]; k {
+		case "paste":
+			c.Update(tea.PasteMsg{Content: strings.Repeat("p\n", rnd.Intn(30))})
+		case "long":
+			c.Update(tea.PasteMsg{Content: strings.Repeat("w", rnd.Intn(90)) + "\t"})
+		default:
+			send(c, k)
+		}
+		if len(c.ed.text) > 600 {
+			c.SetValue("")
+		}
+		width := 10 + rnd.Intn(60)
+		rows, x, y := c.View(width, 5)
+		if x < 0 || x >= width || y < 0 || y >= len(rows) || len(rows) > 5 {
+			t.Fatalf("step %d: cursor %d,%d in %d rows of %d", i, x, y, len(rows), width)
+		}
+		l := c.layout()
+		at := 0
+		for _, r := range l.rows {
+			if r.from < at || strings.Trim(l.text[at:r.from], "\n") != "" {
+				t.Fatalf("step %d: rows lose %q", i, l.text[at:r.from])
+			}
+			if w := cells(l.text[r.from:r.to]); w > max(width-gutter, 2) && !strings.Contains(l.text[r.from:r.to], "[paste") && w > 3 {
+				// a blank that ends a row may stand over its edge
+				if cells(strings.TrimRight(l.text[r.from:r.to], " \t")) > width-gutter {
+					t.Fatalf("step %d: row %q is %d wide in %d", i, l.text[r.from:r.to], w, width-gutter)
+				}
+			}
+			at = r.to
+		}
+		if at != len(l.text) {
+			t.Fatalf("step %d: rows end at %d of %d", i, at, len(l.text))
+		}
+		if c.ed.next(c.ed.prev(c.ed.cur)) != c.ed.cur && c.ed.cur != 0 {
+			t.Fatalf("step %d: cursor %d is inside a cluster of %q", i, c.ed.cur, c.ed.text)
+		}
+	}
+}
+
+func TestUndoReachesTheStart(t *testing.T) {
+	c := New(Options{})
+	send(c, typed("one two 三四")...)
+	send(c, "ctrl+w", "ctrl+k", "home", "delete")
+	for range 40 {
+		send(c, "ctrl+_")
+	}
+	if c.Value() != "" {
+		t.Errorf("left %q", c.Value())
+	}
+}
+
+func TestCursorOverWideRunes(t *testing.T) {
+	c := New(Options{})
+	c.SetValue("你好")
+	if _, x, y := c.View(40, 3); x != gutter+4 || y != 0 {
+		t.Errorf("cursor at %d,%d", x, y)
+	}
+	c.SetValue(strings.Repeat("字", 30))
+	rows, _, y := c.View(20, 9)
+	if len(rows) != 4 || y != 3 || ansi.StringWidth(rows[0]) != 20 {
+		t.Errorf("%d rows, cursor in %d, first is %d wide", len(rows), y, ansi.StringWidth(rows[0]))
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	c := New(Options{})
+	c.SetValue(strings.Repeat("some words to edit\n", 18))
+	k := press("x")
+	for b.Loop() {
+		c.Update(k)
+		c.View(120, 10)
+		c.Update(press("backspace"))
+	}
+}

@@ -1,0 +1,213 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// menu is the list under the text: commands after a leading /, values of a
+// command's argument, files after @.
+type menu struct {
+	kind  kind
+	from  int // where the completed word starts in the text, sign included
+	query string
+	items []item
+	at    int
+	seq   int    // of the newest search for files; older answers are dropped
+	shut  string // the word Esc closed the menu for; it stays shut until the word changes kind
+}
+
+type kind int
+
+const (
+	none kind = iota
+	commands
+	arguments
+	files
+)
+
+type item struct{ name, args, about string }
+
+// filesFound answers a search for files.
+type filesFound struct {
+	seq   int
+	paths []string
+}
+
+const menuRows = 8
+
+func (m *menu) open() bool { return m.kind != none && len(m.items) > 0 }
+
+func (m *menu) close() { m.kind, m.items, m.at, m.query = none, nil, 0, "" }
+
+func (m *menu) found(f filesFound) {
+	if m.kind != files || f.seq != m.seq {
+		return
+	}
+	m.items = m.items[:0]
+	for _, p := range f.paths {
+		m.items = append(m.items, item{name: p})
+	}
+	m.at = min(m.at, max(0, len(m.items)-1))
+}
+
+func (m *menu) step(by int) {
+	if n := len(m.items); n > 0 {
+		m.at = (m.at + by + n) % n
+	}
+}
+
+// complete works out what may be completed at the cursor. It is called after
+// every change of the text.
+func (c *Composer) complete() tea.Cmd {
+	before := c.ed.text[:c.ed.cur]
+	if !strings.HasPrefix(before, "/") && !strings.Contains(before, "@") {
+		c.menu.close()
+		c.menu.shut = ""
+		return nil
+	}
+	if c.menu.shut != "" && strings.HasPrefix(before, c.menu.shut) {
+		return nil
+	}
+	c.menu.shut = ""
+	if strings.HasPrefix(before, "/") && !strings.Contains(before, "\n") {
+		word, rest, args := strings.Cut(before[1:], " ")
+		if !args {
+			c.offer(commands, 0, word, c.commandItems(word))
+			return nil
+		}
+		if cmd, ok := c.command(word); ok && cmd.Complete != nil {
+			c.offer(arguments, len(word)+2, rest, argumentItems(cmd, rest))
+			return nil
+		}
+	}
+	return c.completeFile(before)
+}
+
+func (c *Composer) completeFile(before string) tea.Cmd {
+	at := strings.LastIndexByte(before, '@')
+	starts := at == 0 || (at > 0 && strings.ContainsRune(" \n\t(", rune(before[at-1])))
+	if at < 0 || !starts || strings.ContainsAny(before[at:], " \n\t") || c.opts.Files == nil {
+		c.menu.close()
+		return nil
+	}
+	query := before[at+1:]
+	if c.menu.kind != files {
+		c.menu.items, c.menu.at = nil, 0
+	}
+	c.menu.kind, c.menu.from, c.menu.query = files, at, query
+	c.menu.seq++
+	seq, search := c.menu.seq, c.opts.Files
+	return func() tea.Msg { return filesFound{seq, search(query)} }
+}
+
+func (c *Composer) offer(k kind, from int, query string, items []item) {
+	if k != c.menu.kind || query != c.menu.query {
+		c.menu.at = 0
+	}
+	c.menu.kind, c.menu.from, c.menu.query, c.menu.items = k, from, query, items
+}
+
+// commandItems lists the commands a word is a prefix of, and no others: what
+// Enter runs is what was typed, never a neighbour.
+func (c *Composer) commandItems(word string) []item {
+	var items []item
+	for _, cmd := range c.opts.Commands {
+		if strings.HasPrefix(cmd.Name, strings.ToLower(word)) {
+			items = append(items, item{"/" + cmd.Name, cmd.Args, cmd.About})
+		}
+	}
+	return items
+}
+
+func (c *Composer) command(name string) (Command, bool) {
+	for _, cmd := range c.opts.Commands {
+		if cmd.Name == name {
+			return cmd, true
+		}
+	}
+	return Command{}, false
+}
+
+func argumentItems(cmd Command, prefix string) []item {
+	var items []item
+	for _, v := range cmd.Complete(prefix) {
+		items = append(items, item{name: v})
+	}
+	return items
+}
+
+// accept puts the chosen item into the text. It reports whether what is written
+// now is a whole command.
+func (c *Composer) accept() (whole bool) {
+	it, k := c.menu.items[c.menu.at], c.menu.kind
+	insert := it.name
+	switch k {
+	case files:
+		insert = "@" + it.name
+		if !strings.HasSuffix(it.name, "/") {
+			insert += " "
+		}
+	case commands:
+		insert += " "
+	}
+	c.ed.snapshot("complete")
+	c.ed.text = c.ed.text[:c.menu.from] + insert + c.ed.text[c.ed.cur:]
+	c.ed.cur = c.menu.from + len(insert)
+	c.menu.close()
+	return k == commands || k == arguments
+}
+
+// MenuView returns the rows of the completion menu, or none.
+func (c *Composer) MenuView(width int) []string {
+	if !c.menu.open() {
+		return nil
+	}
+	m := &c.menu
+	first := min(max(0, m.at-menuRows/2), max(0, len(m.items)-menuRows))
+	last := min(first+menuRows, len(m.items))
+	names := 0
+	for _, it := range m.items[first:last] {
+		names = max(names, cells(clean(label(it))))
+	}
+	names = min(names, max(8, width*2/3))
+	var rows []string
+	for i := first; i < last; i++ {
+		rows = append(rows, c.menuRow(m.items[i], i == m.at, names, width))
+	}
+	if n := len(m.items); n > menuRows {
+		rows = append(rows, paint(c.opts.Styles.Muted, fmt.Sprintf("  %d of %d", m.at+1, n)))
+	}
+	return rows
+}
+
+func label(it item) string {
+	if it.args != "" {
+		return it.name + " " + it.args
+	}
+	return it.name
+}
+
+func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
+	mark := "  "
+	if chosen {
+		mark = c.opts.Glyph + " "
+	}
+	// A long path keeps its end, where names differ.
+	name := clean(label(it))
+	if over := cells(name) - names; over > 0 {
+		name = ansi.TruncateLeft(name, over+1, "…")
+	}
+	text := mark + name
+	if it.about != "" {
+		text += strings.Repeat(" ", max(0, names-cells(name))+2) + it.about
+	}
+	text = ansi.Truncate(text, width, "…")
+	if chosen {
+		return paint(c.opts.Styles.Selected, text)
+	}
+	return paint(c.opts.Styles.Muted, text)
+}

@@ -1,0 +1,62 @@
+package composer
+
+import (
+	"strings"
+)
+
+// gutter is the cells before the text: the glyph and a blank.
+const gutter = 2
+
+// View returns at most maxRows rows for a width, the ones around the cursor,
+// and where the cursor stands in them.
+func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
+	c.width = max(width, gutter+2)
+	maxRows = max(maxRows, 1)
+	l := c.layout()
+	curRow, curCol := l.locate(c.ed.cur)
+	first := 0
+	if len(l.rows) > maxRows {
+		first = min(max(0, curRow-maxRows+1), len(l.rows)-maxRows)
+	}
+	last := min(first+maxRows, len(l.rows))
+	for i := first; i < last; i++ {
+		lead := "  "
+		if i == 0 {
+			lead = paint(c.opts.Styles.Prompt, c.opts.Glyph) + " "
+		} else if i == first {
+			lead = paint(c.opts.Styles.Muted, "↑") + " "
+		}
+		if i == last-1 && last < len(l.rows) {
+			lead = paint(c.opts.Styles.Muted, "↓") + " "
+		}
+		rows = append(rows, lead+c.draw(c.ed.text[l.rows[i].from:l.rows[i].to]))
+	}
+	if c.Empty() && c.opts.Placeholder != "" {
+		hint := c.opts.Placeholder
+		for cells(hint) > c.width-gutter {
+			hint = hint[:strings.LastIndexByte(" "+hint, ' ')]
+			hint = strings.TrimSpace(hint)
+			if hint == "" {
+				break
+			}
+		}
+		rows[0] += paint(c.opts.Styles.Placeholder, hint)
+	}
+	// A cursor behind the last cell of a full row stays in the frame.
+	return rows, min(gutter+curCol, c.width-1), curRow - first
+}
+
+func (c *Composer) draw(s string) string {
+	s = strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabCells))
+	if c.opts.Styles.Paste == nil || len(c.pastes.texts) == 0 {
+		return s
+	}
+	return placeholder.ReplaceAllStringFunc(s, c.opts.Styles.Paste)
+}
+
+func paint(f func(string) string, s string) string {
+	if f == nil {
+		return s
+	}
+	return f(s)
+}
