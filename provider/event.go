@@ -20,7 +20,9 @@ type (
 		Index                         int
 		Text, Signature, Field, Extra string
 	}
-	// ToolUseStart opens a call. ID is forge's own; WireID is the server's.
+	// ToolUseStart opens a call. ID is forge's own; WireID is the server's. It may
+	// come again for the same Index with the same ID where the server named the
+	// call in pieces; the later one counts.
 	ToolUseStart struct {
 		Index                   int
 		ID, WireID, Name, Extra string
@@ -36,8 +38,10 @@ type (
 		Index int
 		Block Opaque
 	}
-	// Stop ends a reply; after it comes nothing. Detail is the server's own word
-	// where it adds something (a refusal's explanation).
+	// Stop ends a reply; after it comes no event. Detail is the server's own word
+	// where it adds something (a refusal's explanation). Before the error of a
+	// stream whose usage was reported it comes with StopError, so that the tokens
+	// are counted.
 	Stop struct {
 		Reason StopReason
 		Usage  Usage

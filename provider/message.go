@@ -39,6 +39,8 @@ type Usage struct {
 	Cost       float64 `json:"cost,omitempty"`    // US dollars, where the server reports it (OpenRouter)
 	Context    int     `json:"context,omitempty"` // input tokens of the last round, where Input is a sum over server-side rounds; else 0
 	Reported   bool    `json:"reported,omitempty"`
+	Completion int     `json:"completion,omitempty"` // output as the server counted it; set, with Total, only where that is not Output
+	Total      int     `json:"total,omitempty"`      // input and output together, as reported
 }
 
 // Message is one turn of a conversation. The order of its blocks is part of it.
