@@ -1,0 +1,67 @@
+package provider
+
+import "strings"
+
+// fieldText finds the request field that a refusal names, in lower case; the
+// group is the field. Most exact first.
+var fieldText = []lazyRegexp{
+	lazy(`unsupported (?:parameter|value|field)s?:? ?['"` + "`" + `]([\w.\[\]-]+)`),
+	lazy(`unrecognized (?:request )?(?:arguments?|parameters?|fields?)(?: supplied)?:? ?['"` + "`" + `]?([\w.\[\]-]+)`),
+	lazy(`unknown (?:parameter|field|name|argument)s?:? ?\\?['"` + "`" + `]([\w.\[\]-]+)`),
+	lazy(`unrecognized keys?(?:\(s\))? in object: ['"` + "`" + `]?([\w.\[\]-]+)`),
+	lazy(`([\w.\[\]-]+): extra inputs are not permitted`),
+	lazy(`property ['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] is (?:not supported|unsupported)`),
+	lazy(`additional properties are not allowed \(['"` + "`" + `]([\w.\[\]-]+)`),
+	lazy(`does not support (?:the )?(?:parameters?|fields?):? ?\[?['"` + "`" + `]?([\w.\[\]-]+)`),
+	lazy(`argument not supported(?: on this model)?: ['"` + "`" + `]?([\w.\[\]-]+)`),
+	lazy(`['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|no longer supported)`),
+	lazy(`\b(?:role|roles) ['"` + "`" + `](\w+)['"` + "`" + `] is not supported`),
+	lazy(`(?:the |parameter )?\b([a-z]+_[a-z_]+) (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|refused)`),
+	lazy(`with ([a-z_]+) are not supported`),
+	lazy(`does not support (?:this |the )?([a-z]+_[a-z_]+)`),
+	lazy(`invalid (?:value for |parameter:? )?['"` + "`" + `]([\w.\[\]-]+)`),
+	lazy(`(?:the |^)['"` + "`" + `]?([a-z]+_[a-z_]+)['"` + "`" + `]? in the thinking mode must be passed back`),
+	lazy(`([a-z]+_[a-z_]+) is missing in`),
+	lazy(`^([a-z_]+(?:\.[\w]+)*): `),
+}
+
+// optionalFields are the fields a wire may send and can do without: the last
+// resort where a text complains but quotes nothing.
+var optionalFields = []string{
+	"stream_options", "parallel_tool_calls", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_breakpoint", "prompt_cache_options",
+	"reasoning_effort", "reasoning_content", "reasoning_details", "reasoning_split", "max_completion_tokens", "max_tokens", "temperature", "top_p", "top_k",
+	"tool_choice", "tool_stream", "chat_template_kwargs", "enable_thinking", "thinking_budget", "cache_control", "output_config", "context_management",
+	"disable_parallel_tool_use", "service_tier", "num_ctx", "metadata", "thinking", "reasoning", "strict", "store", "stop", "user",
+}
+
+var complaint = lazy(`unsupported|not supported|unrecognized|unrecognised|unknown|extra inputs|not permitted|unexpected|not allowed|does not support|deprecated|invalid parameter|cannot be (?:set|used)|additional propert`)
+
+// field is the request field a refusal names, as the server writes it; empty
+// where it names none.
+func (s saying) field() string {
+	if s.param != "" && s.param != "null" {
+		return s.param
+	}
+	for _, re := range fieldText {
+		if m := re().FindStringSubmatch(s.all); m != nil {
+			return strings.Trim(m[1], ".")
+		}
+	}
+	if !complaint().MatchString(s.all) {
+		return ""
+	}
+	for _, f := range optionalFields {
+		if at := strings.Index(s.all, f); at >= 0 && !wordByte(s.all, at-1) && !wordByte(s.all, at+len(f)) {
+			return f
+		}
+	}
+	return ""
+}
+
+func wordByte(s string, i int) bool {
+	if i < 0 || i >= len(s) {
+		return false
+	}
+	c := s[i]
+	return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}

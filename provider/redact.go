@@ -1,0 +1,79 @@
+package provider
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// secrets matches what looks like a key in text: the well-known prefixes, and
+// values that stand behind a name that says "key" or "token". The first group,
+// where there is one, is kept.
+var secrets = []lazyRegexp{
+	lazy(`(?i)((?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic|token)?\s*)[^\s"',;}]{6,}`),
+	lazy(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`),
+	lazy(`(?i)((?:x-api-key|api[_-]?key|apikey|access[_-]?token|client[_-]?secret|x-goog-api-key)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{6,}`),
+	lazy(`(?i)([?&](?:key|token|sig|signature|access_token|api_key|apikey)=)[^&\s"']+`),
+	lazy(`(://[^/\s:@"']*:)[^/\s@"']+@`),
+	lazy(`\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|csk|fw|tgp|key|sess)[-_][A-Za-z0-9_*-]{12,}`),
+	lazy(`\bAIza[0-9A-Za-z_-]{20,}`),
+	lazy(`\bgh[pousr]_[A-Za-z0-9]{20,}`),
+	lazy(`\bgithub_pat_[A-Za-z0-9_]{20,}`),
+	lazy(`\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`),
+	lazy(`\bAKIA[0-9A-Z]{16}\b`),
+}
+
+const removed = "[key removed]"
+
+// Redact removes what looks like a key from text that a person, a log or a file
+// will see. It is a net with holes, not a promise: nothing that is known to be a
+// key may rely on it.
+func Redact(s string) string {
+	if len(s) < 8 {
+		return s
+	}
+	for _, compiled := range secrets {
+		re := compiled()
+		if !re.MatchString(s) {
+			continue
+		}
+		repl := removed
+		if re.NumSubexp() > 0 {
+			repl = "${1}" + removed
+		}
+		if strings.HasSuffix(re.String(), "@") {
+			repl += "@"
+		}
+		s = re.ReplaceAllString(s, repl)
+	}
+	return s
+}
+
+// messageMax bounds Error.Message, in bytes: enough for every known text, short
+// enough for a status line that wraps a few times.
+const messageMax = 600
+
+// oneLine folds white space, drops control characters and cuts at messageMax.
+func oneLine(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			space = b.Len() > 0
+			continue
+		}
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		if b.Len() > messageMax {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
