@@ -79,10 +79,11 @@ type Request struct {
 // Answer is what the person said. Reason goes to the model. Changes, if not nil,
 // replaces Effect.Changes (hunks were dropped).
 type Answer struct {
-	Allow   bool
-	Scope   Scope
-	Reason  string
-	Changes []tools.Change
+	Allow      bool
+	Scope      Scope
+	Reason     string
+	Changes    []tools.Change
+	Unattended bool // no person answered: Reason is forge's own
 }
 
 // Asker puts a Request to a person, or answers for one who is not there.

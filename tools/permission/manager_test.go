@@ -1,0 +1,271 @@
+package permission
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"forge/tools"
+)
+
+// script is an Asker that answers in order and remembers what it was asked.
+type script struct {
+	answers []Answer
+	asked   []Request
+}
+
+func (s *script) Ask(_ context.Context, r Request) (Answer, error) {
+	s.asked = append(s.asked, r)
+	if len(s.answers) == 0 {
+		return Answer{}, errors.New("asked once too often")
+	}
+	a := s.answers[0]
+	s.answers = s.answers[1:]
+	return a, nil
+}
+
+func effect(kind tools.Kind, paths ...string) tools.Effect {
+	e := tools.Effect{Kind: kind, Paths: paths}
+	if kind == tools.Write {
+		for _, p := range paths {
+			e.Changes = append(e.Changes, tools.Change{Path: p, Op: tools.Modify})
+		}
+	}
+	return e
+}
+
+func run(cmd string) tools.Effect { return tools.Effect{Kind: tools.Exec, Command: cmd, Dir: "/w"} }
+
+func TestModesDecide(t *testing.T) {
+	effects := map[string]tools.Effect{
+		"read inside":    effect(tools.Read, "/w/a.go"),
+		"read outside":   effect(tools.Read, "/etc/passwd"),
+		"edit inside":    effect(tools.Write, "/w/ui/a.go"),
+		"edit outside":   effect(tools.Write, "/etc/hosts"),
+		"edit protected": effect(tools.Write, "/w/.git/config"),
+		"sibling":        effect(tools.Write, "/work/a.go"),
+		"todo":           {Kind: tools.Internal},
+		"unknown":        {},
+		"network":        {Kind: tools.Network},
+	}
+	want := map[Mode]map[string]string{
+		ModeAsk: {"read inside": "allow", "read outside": "ask", "edit inside": "ask", "edit outside": "ask", "edit protected": "ask",
+			"sibling": "ask", "todo": "allow", "unknown": "ask", "network": "ask"},
+		ModeEdits: {"read inside": "allow", "read outside": "ask", "edit inside": "allow", "edit outside": "ask", "edit protected": "ask",
+			"sibling": "ask", "todo": "allow", "unknown": "ask", "network": "ask"},
+		ModePlan: {"read inside": "allow", "read outside": "ask", "edit inside": "deny", "edit outside": "deny", "edit protected": "deny",
+			"sibling": "deny", "todo": "allow", "unknown": "deny", "network": "deny"},
+		ModeAuto: {"read inside": "allow", "read outside": "allow", "edit inside": "allow", "edit outside": "ask", "edit protected": "ask",
+			"sibling": "ask", "todo": "allow", "unknown": "ask", "network": "allow"},
+		ModeYolo: {"read inside": "allow", "read outside": "allow", "edit inside": "allow", "edit outside": "allow", "edit protected": "allow",
+			"sibling": "allow", "todo": "allow", "unknown": "allow", "network": "allow"},
+	}
+	for mode, row := range want {
+		for name, decision := range row {
+			s := &script{answers: []Answer{{Allow: false, Reason: "no"}}}
+			m := New(Options{Roots: []string{"/w"}, Asker: s, Mode: mode,
+				Protected: func(p string) bool { return strings.Contains(p, "/.git/") }})
+			v, err := m.Authorize(t.Context(), tools.Call{Name: "t"}, effects[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "deny"
+			if len(s.asked) > 0 {
+				got = "ask"
+			} else if v.Allow {
+				got = "allow"
+			}
+			if got != decision {
+				t.Errorf("%s, %s: %s, want %s", mode, name, got, decision)
+			}
+			if !v.Allow && v.Reason == "" {
+				t.Errorf("%s, %s: refused without a word for the model", mode, name)
+			}
+		}
+	}
+}
+
+func TestSessionGrantCoversItsDirectoryAndNoOther(t *testing.T) {
+	s := &script{answers: []Answer{{Allow: true, Scope: ScopeSession}, {Allow: true}, {Allow: true}}}
+	m := New(Options{Roots: []string{"/w"}, Asker: s})
+	for i, c := range []struct {
+		path  string
+		asked int
+	}{{"/w/ui/a.go", 1}, {"/w/ui/b.go", 1}, {"/w/ui/deep/c.go", 2}, {"/w/d.go", 3}} {
+		if v, err := m.Authorize(t.Context(), tools.Call{Name: "edit_file"}, effect(tools.Write, c.path)); err != nil || !v.Allow {
+			t.Fatalf("%d: %v %v", i, v, err)
+		}
+		if len(s.asked) != c.asked {
+			t.Fatalf("%s: asked %d times, want %d", c.path, len(s.asked), c.asked)
+		}
+	}
+	if g := s.asked[0].Grants; len(g) != 1 || g[0].Text != "edit files in ui/" {
+		t.Errorf("offered %v", g)
+	}
+	if got := m.Granted(); len(got) != 1 || got[0] != s.asked[0].Grants[0].Text {
+		t.Errorf("stored %q, shown %q", got, s.asked[0].Grants[0].Text)
+	}
+}
+
+func TestDenyRuleBeatsGrantAllowRuleAndYolo(t *testing.T) {
+	var rules []Rule
+	for _, r := range []struct {
+		a Action
+		s string
+	}{{Deny, "edit(secret/**)"}, {Allow, "edit_file(**)"}, {Ask, "edit(docs/**)"}} {
+		rule, err := ParseRule(r.a, r.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules = append(rules, rule)
+	}
+	s := &script{answers: []Answer{{Allow: true}}}
+	m := New(Options{Roots: []string{"/w"}, Asker: s, Rules: rules})
+	call := tools.Call{Name: "edit_file"}
+	if v, _ := m.Authorize(t.Context(), call, effect(tools.Write, "/w/a.go")); !v.Allow || len(s.asked) != 0 {
+		t.Error("the allow rule did not answer")
+	}
+	if v, _ := m.Authorize(t.Context(), call, effect(tools.Write, "/w/docs/a.md")); !v.Allow || len(s.asked) != 1 || s.asked[0].Rule != "ask edit_file(docs/**)" {
+		t.Errorf("the ask rule did not ask: %+v", s.asked)
+	}
+	m.SetMode(ModeYolo)
+	v, _ := m.Authorize(t.Context(), call, effect(tools.Write, "/w/a.go", "/w/secret/k"))
+	if v.Allow || !strings.Contains(v.Reason, "deny edit_file(secret/**)") {
+		t.Errorf("yolo let a denied path through: %+v", v)
+	}
+}
+
+func TestAnswersReachTheModel(t *testing.T) {
+	changes := []tools.Change{{Path: "a.go", After: []byte("half")}}
+	s := &script{answers: []Answer{{Reason: "use tabs"}, {Allow: true, Reason: "kept one hunk", Changes: changes}, {Unattended: true, Reason: "alone"}}}
+	m := New(Options{Roots: []string{"/w"}, Asker: s})
+	e := effect(tools.Write, "/w/a.go")
+	if v, _ := m.Authorize(t.Context(), tools.Call{}, e); v.Allow || v.Reason != "the user declined and says: use tabs" {
+		t.Errorf("%+v", v)
+	}
+	if v, _ := m.Authorize(t.Context(), tools.Call{}, e); !v.Allow || string(v.Changes[0].After) != "half" || v.Reason != "the user says: kept one hunk" {
+		t.Errorf("%+v", v)
+	}
+	if v, _ := m.Authorize(t.Context(), tools.Call{}, e); v.Allow || v.Reason != "alone" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// slow is an Asker that holds its answer until released.
+type slow struct {
+	open    chan Request
+	release chan Answer
+}
+
+func (s slow) Ask(ctx context.Context, r Request) (Answer, error) {
+	s.open <- r
+	select {
+	case a := <-s.release:
+		return a, nil
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+}
+
+func TestOneQuestionAtATimeAndGrantsAreLookedAtAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := slow{make(chan Request), make(chan Answer)}
+		m := New(Options{Roots: []string{"/w"}, Asker: s})
+		done := make(chan bool, 3)
+		edit := func() {
+			v, err := m.Authorize(t.Context(), tools.Call{Name: "edit_file"}, effect(tools.Write, "/w/ui/a.go"))
+			done <- err == nil && v.Allow
+		}
+		go edit()
+		<-s.open // the first question is open; the rest come behind it
+		go edit()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			_, err := m.Authorize(ctx, tools.Call{Name: "x"}, tools.Effect{})
+			done <- errors.Is(err, context.Canceled)
+		}()
+		synctest.Wait()
+		select {
+		case r := <-s.open:
+			t.Fatalf("a second question is open: %+v", r)
+		default:
+		}
+		cancel() // one that waits for its turn leaves at once
+		if !<-done {
+			t.Fatal("the waiting call did not end with its context")
+		}
+		s.release <- Answer{Allow: true, Scope: ScopeSession}
+		if !<-done || !<-done { // the second is covered by the answer to the first
+			t.Fatal("a call was not allowed")
+		}
+	})
+}
+
+func TestRefuseSaysWhy(t *testing.T) {
+	m := New(Options{Roots: []string{"/w"}, Asker: Refuse{}})
+	v, err := m.Authorize(t.Context(), tools.Call{}, effect(tools.Write, "/w/a"))
+	if err != nil || v.Allow || !strings.Contains(v.Reason, "nobody is there") {
+		t.Errorf("%+v %v", v, err)
+	}
+}
+
+func TestParseRule(t *testing.T) {
+	for text, want := range map[string]string{
+		"bash(go test *)":     "allow run_bash(go test *)",
+		"mcp__fs__read_file":  "allow mcp__fs__read_file",
+		"Edit( ui/** )":       "allow edit_file(ui/**)",
+		"*":                   "",
+		"run_bash(rm -rf (x)": "allow run_bash(rm -rf (x)",
+		"run bash(x)":         "",
+		"":                    "",
+	} {
+		r, err := ParseRule(Allow, text)
+		if text == "*" {
+			if err != nil || r.Tool != "*" {
+				t.Errorf("*: %v %v", r, err)
+			}
+			continue
+		}
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q parsed as %v", text, r)
+			}
+			continue
+		}
+		if err != nil || r.String() != want {
+			t.Errorf("%q: %v, %v", text, r, err)
+		}
+	}
+}
+
+func TestWildcard(t *testing.T) {
+	for _, c := range []struct {
+		pattern, s string
+		want       bool
+	}{
+		{"go test *", "go test", true}, {"go test *", "go test ./...", true}, {"go test *", "go testx", false},
+		{"*", "", true}, {"a*b*c", "aXbYc", true}, {"a*b*c", "acb", false}, {"git push", "git push -f", false},
+		{"*rm*", "x rm y", true}, {"a*a", "a", false},
+	} {
+		if got := wildcard(c.pattern, c.s); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.s, got)
+		}
+	}
+}
+
+func TestNextModeNeverEntersYolo(t *testing.T) {
+	m := ModeAsk
+	var seen []string
+	for range 4 {
+		m = m.Next()
+		seen = append(seen, string(m))
+	}
+	if got := strings.Join(seen, " "); got != "edits plan auto ask" {
+		t.Error(got)
+	}
+	if ModeYolo.Next() != ModeAsk {
+		t.Error("yolo goes to", ModeYolo.Next())
+	}
+}
