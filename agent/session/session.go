@@ -1,5 +1,250 @@
 // Package session keeps conversations on disk.
+//
+// It owns the format of a session file: one append-only file of JSON lines per
+// conversation, one write per line, nothing ever erased. It turns a file back
+// into the history a model is to see, whatever a crash left of it. The agent
+// appends to it from the goroutine of a run; faces list, find and open sessions
+// between runs. It knows messages, and nothing of tools, models or screens.
 package session
 
-// Session is one conversation's append-only file.
-type Session struct{}
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Version is the newest file format this code writes and understands.
+const Version = 1
+
+// maxLine bounds one record, in bytes, written or read. It is far above what a
+// turn holds and far below what would stop a machine.
+const maxLine = 16 << 20
+
+// ErrReadOnly is what Append wraps when the session cannot be written: another
+// forge has it open, a newer forge wrote it, or the file is not ours to change.
+var ErrReadOnly = errors.New("session is read-only")
+
+// Session is one conversation's append-only file. Its methods may be called from
+// any goroutine.
+type Session struct {
+	mu       sync.Mutex
+	path     string
+	header   Header
+	file     *os.File // nil until the first record that is worth a file
+	size     int64    // bytes known to be whole lines
+	seq      int
+	pending  [][]byte // lines not on disk yet: a full disk refused them, or no file exists yet
+	readOnly string   // why nothing can be appended; empty: it can
+	title    string
+	titleAt  int64 // where in the file the title was last written
+	wrote    bool  // this process appended something
+}
+
+// Create begins a session for work in the directory cwd (on this git branch, or
+// ""). The file appears in dir, mode 0600, with the first message or draft, so
+// that starting and leaving forge leaves nothing behind; dir itself is made now,
+// so that an unwritable place is told early.
+func Create(dir, cwd, branch string) (*Session, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create session: %w", err)
+	}
+	now := time.Now().UTC()
+	id := newID(now)
+	return &Session{
+		path:   filepath.Join(dir, id+fileExt),
+		header: Header{Version: Version, ID: id, Cwd: cwd, Branch: branch, Created: now},
+	}, nil
+}
+
+// Fork begins a session in dir that starts with these records: what to do with a
+// conversation that another forge has open.
+func Fork(dir, cwd, branch string, rs []Record) (*Session, error) {
+	s, err := Create(dir, cwd, branch)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rs {
+		if err := s.Append(r); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// newID sorts by time and can be typed: 20261129-234931-k3f9.
+func newID(now time.Time) string {
+	return now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])
+}
+
+// Open reads a session and makes it ready for appending. Lines that cannot be
+// read are left where they are and skipped; a torn last line is cut off. Where
+// the file cannot be written, ReadOnly says why and the records still come.
+func Open(path string) (*Session, []Record, error) {
+	s := &Session{path: path}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if errors.Is(err, os.ErrPermission) {
+		s.readOnly = "the file may not be written"
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open session: %w", err)
+	}
+	if s.readOnly == "" && !lock(f) {
+		s.readOnly = "another forge has it open"
+	}
+	rs, whole, torn, err := read(f)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("open session %s: %w", path, err), f.Close())
+	}
+	rs = s.adopt(rs)
+	if s.header.ID == "" && len(rs) == 0 {
+		return nil, nil, errors.Join(fmt.Errorf("open session %s: not a forge session", path), f.Close())
+	}
+	s.size = whole
+	if s.readOnly != "" {
+		return s, rs, f.Close()
+	}
+	if torn {
+		if err := f.Truncate(whole); err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("open session %s: repair its last line: %w", path, err), f.Close())
+		}
+	}
+	s.file = f
+	return s, rs, nil
+}
+
+// adopt takes the header, title and sequence number out of a file's records and
+// returns the others.
+func (s *Session) adopt(rs []Record) []Record {
+	var rest []Record
+	for _, r := range rs {
+		s.seq = max(s.seq, r.Seq)
+		if r.Title != "" {
+			s.title = r.Title
+		}
+		if r.Header == nil {
+			rest = append(rest, r)
+			continue
+		}
+		if s.header.ID == "" {
+			s.header = *r.Header
+		}
+		if r.Header.Version > Version {
+			s.readOnly = "a newer forge wrote it"
+		}
+	}
+	return rest
+}
+
+// ID is the session's name: the time it began, UTC, and a few random letters.
+func (s *Session) ID() string { return strings.TrimSuffix(filepath.Base(s.path), fileExt) }
+
+// Path is where the file is, or will be.
+func (s *Session) Path() string { return s.path }
+
+// Header is what the session began with.
+func (s *Session) Header() Header { return s.header }
+
+// ReadOnly says why nothing can be appended; empty: it can.
+func (s *Session) ReadOnly() string { return s.readOnly }
+
+// Title is the name a person gave the session; empty: none.
+func (s *Session) Title() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.title
+}
+
+// Append adds one record, on disk when it returns if it holds a message or a
+// cut. After an error the record is kept in memory and tried again with the next
+// one, so that a disk that was full for a while costs nothing.
+func (s *Session) Append(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.readOnly != "" {
+		return fmt.Errorf("%w: %s", ErrReadOnly, s.readOnly)
+	}
+	if r.Time.IsZero() {
+		r.Time = time.Now().UTC()
+	}
+	r.Seq = s.seq + 1
+	line, err := encode(r)
+	if err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	s.seq++
+	if r.Title != "" {
+		s.title, s.titleAt = r.Title, s.size
+	}
+	s.pending = append(s.pending, line)
+	if s.file == nil && r.Message == nil && r.Draft == nil {
+		return nil // a title or a model alone is no conversation yet
+	}
+	return s.flush(r.Message != nil || r.Cut != nil)
+}
+
+func (s *Session) flush(sync bool) error {
+	if s.file == nil {
+		if err := s.begin(); err != nil {
+			return fmt.Errorf("save session: %w", err)
+		}
+	}
+	for len(s.pending) > 0 {
+		n, err := s.file.Write(s.pending[0])
+		if err != nil {
+			if n > 0 { // part of a line is worse than none: the next one would be welded to it
+				err = errors.Join(err, s.file.Truncate(s.size))
+			}
+			return fmt.Errorf("save session: %w", err)
+		}
+		s.size += int64(n)
+		s.wrote = true
+		s.pending = s.pending[1:]
+	}
+	if !sync {
+		return nil
+	}
+	if err := s.file.Sync(); err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	return nil
+}
+
+func (s *Session) begin() error {
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	line, err := encode(Record{Time: s.header.Created, Header: &s.header})
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	lock(f) // the name is new and random: nobody else has it
+	s.file = f
+	s.pending = append([][]byte{line}, s.pending...)
+	return nil
+}
+
+// Close writes what is still unsaved and lets go of the file. Its error says
+// that something of the conversation is not on disk.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	// List reads only a file's ends, so a title from its middle is said again.
+	if s.wrote && s.title != "" && s.size-s.titleAt > edge/2 {
+		if line, err := encode(Record{Seq: s.seq + 1, Time: time.Now().UTC(), Title: s.title}); err == nil {
+			s.pending = append(s.pending, line)
+		}
+	}
+	err := errors.Join(s.flush(true), s.file.Close())
+	s.file, s.readOnly = nil, "it is closed"
+	return err
+}

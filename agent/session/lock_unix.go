@@ -1,0 +1,18 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock takes the file for this process alone and reports whether it has it. The
+// system frees the lock of a process that died. Where a file system knows no
+// locks the file is taken as ours: refusing to save would be worse.
+func lock(f *os.File) bool {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	return !errors.Is(err, unix.EWOULDBLOCK)
+}

@@ -1,0 +1,238 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"forge/provider"
+)
+
+// Record is one line of a session. Besides Seq and Time exactly one of the
+// pointers or Title is set; Calls, Cost and Steer go with Message. A record of a
+// kind this version does not know has none of them, and stays in the file.
+type Record struct {
+	Seq     int       // counts up in a file, from the header's 0
+	Time    time.Time // UTC
+	Header  *Header
+	Message *provider.Message
+	Calls   []Call   // beside a message of results: what a screen showed of each
+	Cost    *float64 // beside an assistant message: US dollars, nil if unknown
+	Steer   bool     // the user message was sent while the agent worked
+	Cut     *Cut
+	Strip   *Strip
+	Title   string // a name a person gave
+	Model   *Model
+	Draft   *string // what stood in the composer
+}
+
+// Header opens a file.
+type Header struct {
+	Version int       `json:"version"`
+	ID      string    `json:"id"`
+	Cwd     string    `json:"cwd"`
+	Branch  string    `json:"branch,omitempty"`
+	Created time.Time `json:"created"`
+}
+
+// Cut says that the messages before index From, counted in the history as it was
+// then, are told by Summary from here on. Before and After are estimated tokens.
+type Cut struct {
+	Summary string          `json:"summary"`
+	From    int             `json:"from"`
+	Before  int             `json:"before,omitempty"`
+	After   int             `json:"after,omitempty"`
+	Usage   *provider.Usage `json:"usage,omitempty"` // what making the summary cost
+	Cost    *float64        `json:"cost,omitempty"`
+}
+
+// Strip says that the messages before index Before lost a kind of block that
+// their server refused to take back.
+type Strip struct {
+	Before int    `json:"before"`
+	What   string `json:"what"` // StripThinking or StripImages
+}
+
+// What a Strip takes away.
+const (
+	StripThinking = "thinking"
+	StripImages   = "images"
+)
+
+// Model names what answers from here on.
+type Model struct {
+	Provider string `json:"provider"`
+	ID       string `json:"id"`
+	Effort   string `json:"effort,omitempty"`
+}
+
+// Call is what a screen showed of a tool call and the model was not told.
+type Call struct {
+	ID      string   `json:"id"`
+	Kind    string   `json:"kind,omitempty"`
+	Title   string   `json:"title,omitempty"`
+	Paths   []string `json:"paths,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Dir     string   `json:"dir,omitempty"`
+	Server  string   `json:"server,omitempty"`
+	Detail  string   `json:"detail,omitempty"`
+	Display string   `json:"display,omitempty"`
+	Refused bool     `json:"refused,omitempty"`
+	Took    int64    `json:"took_ms,omitempty"`
+	Changes []Change `json:"changes,omitempty"` // what was really written
+}
+
+// Change is one file a call changed. Large ones are kept without their bytes.
+type Change struct {
+	Path   string `json:"path"`
+	Op     string `json:"op"`
+	Mode   uint32 `json:"mode,omitempty"`
+	Before Exact  `json:"before,omitempty"`
+	After  Exact  `json:"after,omitempty"`
+	Large  bool   `json:"large,omitempty"`
+}
+
+type line struct {
+	Seq     int       `json:"seq"`
+	Time    time.Time `json:"time"`
+	Type    string    `json:"type"`
+	Header  *Header   `json:"header,omitempty"`
+	Message *stored   `json:"message,omitempty"`
+	Calls   []Call    `json:"calls,omitempty"`
+	Cost    *float64  `json:"cost,omitempty"`
+	Steer   bool      `json:"steer,omitempty"`
+	Cut     *Cut      `json:"cut,omitempty"`
+	Strip   *Strip    `json:"strip,omitempty"`
+	Title   string    `json:"title,omitempty"`
+	Model   *Model    `json:"model,omitempty"`
+	Draft   *string   `json:"draft,omitempty"`
+}
+
+func (r Record) kind() string {
+	switch {
+	case r.Header != nil:
+		return "header"
+	case r.Message != nil:
+		return "message"
+	case r.Cut != nil:
+		return "cut"
+	case r.Strip != nil:
+		return "strip"
+	case r.Title != "":
+		return "title"
+	case r.Model != nil:
+		return "model"
+	case r.Draft != nil:
+		return "draft"
+	}
+	return ""
+}
+
+// encode gives a record as one line with its newline. A message too large for a
+// line is kept without its pictures and without the bytes of changed files.
+func encode(r Record) ([]byte, error) {
+	kind := r.kind()
+	if kind == "" {
+		return nil, errors.New("the record is empty")
+	}
+	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Calls: r.Calls, Cost: r.Cost, Steer: r.Steer,
+		Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
+	if r.Message != nil {
+		m := store(*r.Message)
+		l.Message = &m
+	}
+	b, err := marshal(l)
+	if err != nil || len(b) <= maxLine {
+		return b, err
+	}
+	if r.Message != nil {
+		m := store(stripImages(*r.Message, "picture too large to keep"))
+		l.Message, l.Calls = &m, nil
+		if b, err = marshal(l); err != nil || len(b) <= maxLine {
+			return b, err
+		}
+	}
+	return nil, fmt.Errorf("a record of %d bytes is over the limit of %d", len(b), maxLine)
+}
+
+// marshal leaves <, > and & as they are: a session is also read by people.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func decode(b []byte) (Record, error) {
+	var l line
+	if err := json.Unmarshal(b, &l); err != nil {
+		return Record{}, err
+	}
+	if l.Type == "" {
+		return Record{}, errors.New("no type")
+	}
+	r := Record{Seq: l.Seq, Time: l.Time}
+	switch l.Type {
+	case "header":
+		r.Header = l.Header
+	case "message":
+		if l.Message != nil {
+			m := l.Message.message()
+			r.Message, r.Calls, r.Cost, r.Steer = &m, l.Calls, l.Cost, l.Steer
+		}
+	case "cut":
+		r.Cut = l.Cut
+	case "strip":
+		r.Strip = l.Strip
+	case "title":
+		r.Title = l.Title
+	case "model":
+		r.Model = l.Model
+	case "draft":
+		r.Draft = l.Draft
+	}
+	return r, nil
+}
+
+// read returns the records of a file, where its last whole line ends, and
+// whether something unfinished follows.
+func read(f *os.File) (rs []Record, whole int64, torn bool, err error) {
+	br := bufio.NewReaderSize(f, 64<<10)
+	for {
+		text, n, err := readLine(br)
+		if err == io.EOF {
+			return rs, whole, n > 0, nil
+		}
+		if err != nil {
+			return nil, 0, false, err
+		}
+		whole += n
+		if r, err := decode(text); err == nil && r.kind() != "" {
+			rs = append(rs, r)
+		}
+	}
+}
+
+// readLine returns the next line and its length in the file, newline included. A
+// line over the limit comes back empty; io.EOF comes with the length of a last
+// line that has no newline.
+func readLine(br *bufio.Reader) (text []byte, n int64, err error) {
+	for {
+		part, err := br.ReadSlice('\n')
+		n += int64(len(part))
+		if n <= maxLine {
+			text = append(text, part...)
+		} else {
+			text = nil
+		}
+		if err != bufio.ErrBufferFull {
+			return text, n, err
+		}
+	}
+}
