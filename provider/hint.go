@@ -45,7 +45,7 @@ func hint(e *Error, s saying) string {
 		return "no credit left: top up the account, or use another endpoint"
 	case KindRate:
 		if e.After > 0 {
-			return fmt.Sprintf("too many requests: the server asks to wait %s", e.After.Round(time.Second/10))
+			return "too many requests: the server asks to wait " + brief(e.After.Round(time.Second/10))
 		}
 		return "too many requests: wait a little, or use another model"
 	case KindOverflow:
@@ -91,6 +91,10 @@ func invalidHint(e *Error, s saying, has func(...string) bool) string {
 		return "this model cannot call tools: choose one that can (forge models)"
 	case has("try pulling it", "pull the model"), e.Status == 404 && has("ollama"):
 		return "Ollama: run `ollama pull` for this model, or see forge models"
+	case s.html && e.Status == 413:
+		return "the request is larger than the server accepts: send fewer or smaller images"
+	case s.html:
+		return "a web page answered, not a model server: check the base URL (most end in /v1)"
 	case isModelMissing(e, has):
 		return "model not found: forge models lists what there is"
 	case has("unknown variant `image_url`", "image input is not supported", "does not support image", "image_url is not supported", "unsupported image", "could not process image",
@@ -98,10 +102,8 @@ func invalidHint(e *Error, s saying, has func(...string) bool) string {
 		return "this model cannot see images: send none, or use one that can"
 	case e.Status == 413:
 		return "the request is larger than the server accepts: send fewer or smaller images"
-	case e.Status == 404 && s.html, e.Status == 404 && s.empty, e.Status == 404, e.Status == 405:
+	case e.Status == 404, e.Status == 405:
 		return "nothing answers at this address: check the base URL (most end in /v1)"
-	case s.html:
-		return "a web page answered, not a model server: check the base URL"
 	case has("max_tokens or model output limit was reached"):
 		return "the model had no room to answer: raise --max-tokens"
 	case structural(s.all):

@@ -182,7 +182,19 @@ func (b *timedBody) cause(err error, url string) error {
 func silence(d time.Duration, what string) *Error {
 	return &Error{
 		Kind: KindNetwork, Code: "timeout",
-		Message: fmt.Sprintf("%s for %s", what, strings.TrimSuffix(d.String(), "0s")),
+		Message: fmt.Sprintf("%s for %s", what, brief(d)),
 		Hint:    "the server went silent: try again, or try another model",
 	}
+}
+
+// brief writes a duration without its zero parts: 10m, not 10m0s.
+func brief(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }

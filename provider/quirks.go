@@ -130,7 +130,7 @@ var (
 	setTo       = lazy(`(?i)set ['"` + "`" + `]?([\w.]+)['"` + "`" + `]? to ['"` + "`" + `]?([\w.-]+)`)
 	useValue    = lazy("(?i)use [\"'`]thinking\\.type\\.(\\w+)")
 	supportedRE = lazy(`(?i)(?:supported values are|must be one of|expected one of|input should be|valid values are|allowed values are|possible values are):? ?([^.;]*)`)
-	quotedWord      = lazy("['\"`]([a-z]+)['\"`]")
+	quotedWord  = lazy("['\"`]([a-z]+)['\"`]")
 	tokenCap    = lazy(`(?i)max(?:_completion|_output)?_tokens:? ?\d+ > (\d+)|at most (\d+) (?:completion|output)? ?tokens|less than or equal to [` + "`" + `'"]?(\d+)|valid range of max_tokens is \[\d+, ?(\d+)\]|max_tokens.{0,40}(?:maximum|limit|max)(?: value)? (?:is|of) (\d+)`)
 	oldThinking = lazy(`(?i)reasoning_content.{0,80}(?:missing|must be passed back)|content\[\]\.thinking.{0,60}must be passed back`)
 	boundBlock  = lazy(`(?i)invalid .?signature.? in .?thinking.? block|bound to a different conversation`)
@@ -203,7 +203,7 @@ func tokenLesson(msg string) (lesson, bool) {
 // fieldLessons is for refusals that name a field and no more.
 func fieldLessons(e *Error, low string) []lesson {
 	key := fieldKey(e.Field)
-	if key == "" || !complaint().MatchString(low) && !strings.Contains(low, "only the default") {
+	if key == "" {
 		return nil
 	}
 	if m := supportedRE().FindStringSubmatch(e.Message); m != nil {
@@ -214,6 +214,9 @@ func fieldLessons(e *Error, low string) []lesson {
 		if strings.Contains(key, "effort") && len(values) > 0 {
 			return []lesson{{require: key, allow: values, note: fmt.Sprintf("the model takes %s of %s: forge uses the nearest", key, strings.Join(values, ", "))}}
 		}
+	}
+	if !complaint().MatchString(low) && !strings.Contains(low, "only the default") {
+		return nil // a value of ours is wrong, not the field
 	}
 	out := []lesson{{refuse: key, note: fmt.Sprintf("the server does not accept %s: forge leaves it out from now on", key)}}
 	switch key { // models that fix one sampling field fix them all, and say so one 400 at a time

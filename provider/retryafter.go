@@ -74,7 +74,7 @@ func untilReset(v string, now time.Time, epoch bool) time.Duration {
 }
 
 var (
-	waitWords = lazy(`(?:try again|retry|wait)[a-z ]{0,20}? (?:in|after|for) (?:about )?((?:\d+h)?(?:\d+m(?:in)?)?(?:\d+(?:\.\d+)?)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?\b`)
+	waitWords = lazy(`(?:try again|retry|wait)[a-z ]{0,20}? (?:in|after|for) (?:about )?((?:\d+(?:\.\d+)?(?:ms|h|m|s))+|\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?\b`)
 	waitJSON  = lazy(`"?(?:retrydelay|retry_after|retry_after_seconds)"?\s*:\s*"?(\d+(?:\.\d+)?)s?"?`)
 )
 
@@ -86,7 +86,7 @@ func waitInText(text string) time.Duration {
 		return time.Duration(n * float64(time.Second))
 	}
 	m := waitWords().FindStringSubmatch(text)
-	if m == nil || m[1] == "" {
+	if m == nil {
 		return 0
 	}
 	unit := "s"
@@ -98,8 +98,8 @@ func waitInText(text string) time.Duration {
 	case strings.HasPrefix(u, "h"):
 		unit = "h"
 	}
-	v := strings.ReplaceAll(m[1], "min", "m")
-	if last := v[len(v)-1]; last >= '0' && last <= '9' || last == '.' {
+	v := m[1]
+	if last := v[len(v)-1]; last >= '0' && last <= '9' {
 		v += unit
 	}
 	d, err := time.ParseDuration(v)

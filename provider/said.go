@@ -56,7 +56,7 @@ func said(body []byte) saying {
 // array around the object (Google), an object in a string (gateways), the real
 // text in metadata.raw (OpenRouter), a list of places (FastAPI).
 func (s *saying) readJSON(v gjson.Result, depth int) {
-	if depth > 4 {
+	if depth > 8 {
 		return
 	}
 	switch {
@@ -213,8 +213,8 @@ var windowText = []lazyRegexp{
 	lazy(`(?:configured )?limit (?:of|is) (\d+)`),
 	lazy(`model token limit: (\d+)`),
 	lazy(`with (\d+) maximum context length`),
-	lazy(`range of input length should be \[\d+, ?(\d+)\]`),
-	lazy(`(?:configured context size is|context length(?: of| is)?|context window(?: of| is)?) \(?(\d+)`),
+	lazy(`range of input length should be \[\d+ (\d+)\]`),
+	lazy(`(?:configured context size is|context length(?: of| is)?(?: only)?|context window(?: of| is)?) \(?(\d+)`),
 }
 
 func (s saying) window() int {
