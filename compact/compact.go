@@ -6,7 +6,19 @@
 // between turns and records what it answers.
 package compact
 
-import "forge/provider"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/provider"
+)
+
+// Errors of a compaction that is not worth making.
+var (
+	ErrNothing = errors.New("there is nothing to shorten yet")
+	ErrNoGain  = errors.New("shortening would gain too little; start a new session, or raise the budget")
+)
 
 // Cut says that the messages before index From are replaced by Summary. Before
 // and After are estimates in tokens.
@@ -17,5 +29,101 @@ type Cut struct {
 	Usage         provider.Usage // what making the summary cost
 }
 
-// Compactor shortens histories.
-type Compactor struct{}
+// Options is everything a Compactor needs. Budget and Keep are tokens.
+type Options struct {
+	Provider provider.Provider
+	Model    provider.Model
+	Budget   int // shorten above this; 0: above what the model's window leaves room for
+	Keep     int // the newest messages that stay as they are; 0: a quarter of the limit, at most 20,000
+}
+
+// Compactor shortens histories. Its methods are called by one agent, one at a
+// time.
+type Compactor struct {
+	// Overhead is the tokens of a request beside its messages: system prompt and
+	// tools. The agent sets it; it counts where no usage was reported yet.
+	Overhead int
+	o        Options
+}
+
+// New returns a Compactor.
+func New(o Options) *Compactor { return &Compactor{o: o} }
+
+// SetModel changes who writes summaries and whose window must fit.
+func (c *Compactor) SetModel(p provider.Provider, m provider.Model) {
+	c.o.Provider, c.o.Model = p, m
+}
+
+// Limit is the tokens above which a history is to be shortened, 0 where neither
+// a window nor a budget is known. A fifth of the window, at most 20,000 tokens,
+// is left for the answer and for what the estimate gets wrong.
+func (c *Compactor) Limit() int {
+	limit := 0
+	if w := c.o.Model.Window; w > 0 {
+		limit = w - min(w/5, 20_000)
+	}
+	if b := c.o.Budget; b > 0 && (limit == 0 || b < limit) {
+		limit = b
+	}
+	return limit
+}
+
+func (c *Compactor) keep() int {
+	limit := c.Limit()
+	keep := c.o.Keep
+	if keep <= 0 {
+		keep = 20_000
+		if limit > 0 {
+			keep = min(keep, limit/4)
+		}
+	}
+	if limit > 0 { // keeping more than half would be back at the limit at once
+		keep = min(keep, limit/2)
+	}
+	return keep
+}
+
+// Estimate is the tokens the next request will have.
+func (c *Compactor) Estimate(ms []provider.Message) int {
+	n, reported := estimate(ms)
+	if !reported {
+		n += c.Overhead
+	}
+	return n
+}
+
+// Needed reports whether the history is over its limit.
+func (c *Compactor) Needed(ms []provider.Message) bool {
+	limit := c.Limit()
+	return limit > 0 && c.Estimate(ms) > limit
+}
+
+// Compact has the model summarise all but the newest messages. focus, where not
+// empty, is what the person wants remembered. The history is not touched; where
+// the gain is too small for the price, the error is ErrNothing or ErrNoGain, and
+// no model was asked if that was clear before.
+func (c *Compactor) Compact(ctx context.Context, ms []provider.Message, focus string) (Cut, error) {
+	from := cutAt(ms, c.keep())
+	if from <= 0 {
+		return Cut{}, ErrNothing
+	}
+	cut := Cut{From: from, Before: c.Estimate(ms)}
+	gone := weigh(ms[:from])
+	if gone < cut.Before/10 {
+		return Cut{}, ErrNoGain
+	}
+	summary, usage, err := c.summarise(ctx, ms[:from], focus)
+	cut.Usage = usage
+	if err != nil {
+		return cut, fmt.Errorf("shorten the conversation: %w", err)
+	}
+	if goal := lastRequest(ms, from); goal != "" {
+		summary += "\n\n" + goalMark + "\n" + goal
+	}
+	cut.Summary = summary
+	cut.After = c.Overhead + Count(summary) + weigh(ms[from:])
+	if cut.After > cut.Before-cut.Before/10 {
+		return cut, ErrNoGain
+	}
+	return cut, nil
+}

@@ -1,0 +1,101 @@
+package compact
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"forge/provider"
+)
+
+// safe reports whether a history may be cut before message i: never between a
+// call and its result, and never inside an answer that a server paused.
+func safe(ms []provider.Message, i int) bool {
+	if i <= 0 || i >= len(ms) || hasResult(ms[i]) {
+		return false
+	}
+	return !(ms[i].Role == provider.Assistant && ms[i-1].Role == provider.Assistant)
+}
+
+// cutAt returns the index of the first message to keep, or 0 where nothing can
+// be cut. It keeps as much as fits into keep tokens, from a person's prompt on if
+// one stands in the newer half of that; at the least, the newest exchange.
+func cutAt(ms []provider.Message, keep int) int {
+	at, last := 0, 0
+	tail := 0
+	for i := len(ms) - 1; i > 0; i-- {
+		tail += weigh(ms[i : i+1])
+		if !safe(ms, i) {
+			continue
+		}
+		if last == 0 {
+			last = i
+		}
+		if tail > keep {
+			break
+		}
+		at = i
+	}
+	if at == 0 {
+		at = last
+	}
+	for i := at; i < len(ms); i++ {
+		if safe(ms, i) && isPrompt(ms[i]) && weigh(ms[i:]) >= keep/2 {
+			return i
+		}
+	}
+	return at
+}
+
+func hasResult(m provider.Message) bool {
+	for _, b := range m.Blocks {
+		if _, ok := b.(provider.ToolResult); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func isPrompt(m provider.Message) bool {
+	return m.Role == provider.User && !hasResult(m) && m.PlainText() != ""
+}
+
+// goalMark stands before the person's last words where the cut took them away: a
+// summary may paraphrase anything but what the work is for.
+const goalMark = "The user's last request, word for word:"
+
+const maxGoal = 4 << 10
+
+// lastRequest returns the last prompt before from, if none stands after it.
+func lastRequest(ms []provider.Message, from int) string {
+	for _, m := range ms[from:] {
+		if isPrompt(m) {
+			return ""
+		}
+	}
+	for i := from - 1; i >= 0; i-- {
+		if !isPrompt(ms[i]) {
+			continue
+		}
+		text := ms[i].PlainText()
+		if _, after, found := strings.Cut(text, goalMark); found { // an earlier cut carried it
+			text, _, _ = strings.Cut(after, "\n</summary>")
+		}
+		return clip(strings.TrimSpace(text), maxGoal)
+	}
+	return ""
+}
+
+// clip keeps the two ends of a text, at most about n bytes of it.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	a, b := n*2/3, len(s)-n/3
+	for a > 0 && !utf8.RuneStart(s[a]) {
+		a--
+	}
+	for b < len(s) && !utf8.RuneStart(s[b]) {
+		b++
+	}
+	return s[:a] + "\n[…]\n" + s[b:]
+}
