@@ -1,0 +1,34 @@
+package openai
+
+import "forge/provider"
+
+const finishWindow = "model_context_window_exceeded"
+
+// failedFinish are finish reasons that mean the server broke off.
+var failedFinish = map[string]bool{
+	"error": true, "network_error": true, "insufficient_system_resource": true, "server_error": true,
+}
+
+// reason translates how the reply ended. Whether it asks for tools is decided by
+// its calls, because servers say "stop" beside them, or nothing.
+func (d *decoder) reason() provider.StopReason {
+	if d.refusal.Len() > 0 {
+		return provider.StopRefusal
+	}
+	switch d.finish {
+	case "length", "max_tokens", "max_output_tokens", finishWindow:
+		return provider.StopMaxTokens
+	case "content_filter", "refusal", "sensitive", "safety", "SAFETY":
+		return provider.StopRefusal
+	}
+	if len(d.calls) > 0 {
+		return provider.StopToolUse
+	}
+	switch d.finish {
+	case "", "stop", "eos", "eos_token", "stop_sequence", "end_turn", "stop_token", "STOP":
+		return provider.StopEnd
+	case "tool_calls", "function_call", "tool_use":
+		return provider.StopToolUse
+	}
+	return provider.StopOther
+}
