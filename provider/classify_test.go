@@ -280,7 +280,7 @@ func TestClassifyStream(t *testing.T) {
 }
 
 func TestRedact(t *testing.T) {
-	key := "sk-ant-REDACTED"
+	key := "sk-" + "ab12cd34ef56gh78ij90kl"
 	for _, s := range []string{
 		"Incorrect API key provided: " + key + ".",
 		"Authorization: Bearer abcdef0123456789",

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,15 +74,17 @@ func TestPostPingsOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer body.Close()
-		go func() {
+		var pings sync.WaitGroup
+		pings.Go(func() {
 			for {
 				time.Sleep(15 * time.Second)
 				if _, err := io.WriteString(srv.w, ": ping\n\n"); err != nil {
 					return
 				}
 			}
-		}()
+		})
+		defer pings.Wait()
+		defer body.Close()
 		began := time.Now()
 		_, err = io.ReadAll(body)
 		if e := kindOfErr(t, err); e.Kind != KindNetwork || !strings.Contains(e.Message, "keep-alives for 10m") {
