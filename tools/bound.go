@@ -19,8 +19,11 @@ type Bound struct {
 const defaultBound = 48 << 10
 
 // Apply returns text, or its head and tail with a note of what is missing. The
-// cut falls between lines where there are any, else between runes.
+// cut falls between lines where there are any, else between runes. Bytes that are
+// not UTF-8 are replaced: a request that holds one is refused by some servers, and
+// the session with it.
 func (b Bound) Apply(id, text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	limit := b.Max
 	if limit <= 0 {
 		limit = defaultBound
@@ -58,16 +61,20 @@ func safeName(r rune) rune {
 	return '_'
 }
 
+// cutBack returns the start of s, at most n bytes, up to the end of a line if one
+// ends in its second half.
 func cutBack(s string, n int) string {
 	if i := strings.LastIndexByte(s[:n], '\n'); i > n/2 {
 		return s[:i+1]
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
+	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
 		n--
 	}
 	return s[:n]
 }
 
+// cutForward returns the end of s from byte n on, from the start of a line if one
+// starts in its first half.
 func cutForward(s string, n int) string {
 	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < (len(s)-n)/2 {
 		return s[n+i+1:]

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 )
 
 // Executor is the one door to the world: every call of every model, built in or
@@ -41,9 +40,20 @@ func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err
 	}()
 	t, ok := x.Tools.Get(call.Name)
 	if !ok {
-		return nil, fmt.Errorf("no tool is named %q; there are: %s", call.Name, strings.Join(x.Tools.Names(), ", "))
+		return nil, x.unknown(call.Name)
 	}
-	return t.Prepare(ctx, call)
+	inv, err = t.Prepare(ctx, call)
+	if err == nil && (inv == nil || inv.Run == nil) {
+		err = fmt.Errorf("tool %s prepared nothing to run; try another way", call.Name)
+	}
+	return inv, err
+}
+
+func (x *Executor) unknown(name string) error {
+	if x.Tools.deferred(name) {
+		return fmt.Errorf("tool %s is there, but not loaded; find it with find_tools first", name)
+	}
+	return fmt.Errorf("no tool is named %q%s", Clip(name, 80), suggest(name, x.Tools.Names()))
 }
 
 // Run authorizes a prepared call and runs it. Whatever fails becomes a Result
@@ -52,11 +62,16 @@ func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err
 func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			o = Outcome{Result: failed(crashed(call, p))}
+			o = Outcome{Result: failed(ctx, crashed(call, p))}
 		}
 	}()
+	if x.Guard == nil { // nobody to say yes is a no
+		return Outcome{Result: Result{Text: "not run: nothing may run here", IsError: true, Refused: true}}
+	}
 	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
 	switch {
+	case ctx.Err() != nil: // ended while it waited for an answer: nobody refused it
+		return Outcome{Result: failed(ctx, ctx.Err())}
 	case err != nil:
 		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
 	case !v.Allow:
@@ -74,7 +89,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	}
 	res, err := inv.Run(ctx, effect, w.Out)
 	if err != nil {
-		res = failed(err)
+		res = failed(ctx, err)
 	}
 	if v.Reason != "" {
 		res.Text = v.Reason + "\n" + res.Text
@@ -87,8 +102,10 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	return o
 }
 
-func failed(err error) Result {
-	if errors.Is(err, context.Canceled) {
+// failed is the result of an error. Only the end of ctx is the user's doing: a
+// tool may cancel things of its own.
+func failed(ctx context.Context, err error) Result {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return Result{Text: "cancelled by the user", IsError: true}
 	}
 	return Result{Text: err.Error(), IsError: true}

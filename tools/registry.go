@@ -41,8 +41,8 @@ func (r *Registry) Set(owner string, ts []Tool, deferred bool) error {
 	var order []string
 	for _, t := range ts {
 		name := t.Spec().Name
-		if name == "" {
-			return fmt.Errorf("register tools of %s: a tool has no name", owner)
+		if !validName(name) {
+			return fmt.Errorf("register tools of %s: %q is no name for a tool; 1 to 64 of A-Z a-z 0-9 _ - are", owner, name)
 		}
 		if _, twice := fresh[name]; twice {
 			return fmt.Errorf("register tools of %s: two are named %s", owner, name)
@@ -74,6 +74,12 @@ func (r *Registry) Set(owner string, ts []Tool, deferred bool) error {
 	return nil
 }
 
+// validName holds names to what every provider takes: one bad name fails the
+// whole request, and every one after it.
+func validName(name string) bool {
+	return len(name) >= 1 && len(name) <= 64 && strings.IndexFunc(name, func(r rune) bool { return safeName(r) != r }) < 0
+}
+
 func (r *Registry) replace(es []entry) {
 	r.tools = es
 	r.byName = make(map[string]int, len(es))
@@ -91,6 +97,14 @@ func (r *Registry) Get(name string) (Tool, bool) {
 		return nil, false
 	}
 	return r.tools[i].tool, true
+}
+
+// deferred reports whether name is there, but not active.
+func (r *Registry) deferred(name string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	i, ok := r.byName[name]
+	return ok && !r.tools[i].active
 }
 
 // Active returns what the model sees, in the order it was added.
@@ -142,7 +156,7 @@ func (r *Registry) Search(query string, n int) []Spec {
 		}
 	}
 	found := append(named, described...)
-	return found[:min(n, len(found))]
+	return found[:min(max(n, 0), len(found))]
 }
 
 // Activate shows deferred tools to the model, last in the order. Unknown names

@@ -1,0 +1,41 @@
+// Package builtin holds the tools every forge has: they read, search, list, write
+// and edit files below a workspace, run commands, and keep a todo list.
+//
+// It owns what these tools say to a model, what they remember of a session (what
+// was read, the todo list, commands in the background) and how text is decoded
+// and encoded. main makes one Env and registers All of it; the tools are called
+// from the goroutines of runs, through the one door.
+package builtin
+
+import (
+	"forge/tools"
+	"forge/tools/sandbox"
+)
+
+// Env is what the tools of one session share. The zero value of every field but
+// Workspace works.
+type Env struct {
+	Workspace *sandbox.Workspace
+	Seen      Seen  // what the model has read
+	Todos     Todos // the todo list
+
+	Shell  string   // the shell commands run in; empty: bash, else sh
+	Vars   []string // the environment of commands; nil: forge's own, scrubbed
+	OutDir string   // a private folder for output that is too long to show; empty: none is kept
+
+	// MaxText is how many bytes of a file one read_file may show, kept below what a
+	// result is bounded to, so that a page ends between lines and the next page is
+	// named. 0: 40 KiB.
+	MaxText int
+}
+
+// All returns the built-in tools in the order a model sees them.
+func All(e *Env) []tools.Tool {
+	return []tools.Tool{
+		newRead(e),
+		newList(e),
+		newWrite(e),
+		newEdit(e),
+		newTodo(e),
+	}
+}

@@ -1,0 +1,89 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"forge/tools"
+)
+
+// Todo is one thing to do.
+type Todo struct {
+	Text   string `json:"text"`
+	Status string `json:"status" enum:"pending,in_progress,done"`
+}
+
+// Todos is the list a model keeps of its work. Its methods may be called from any
+// goroutine.
+type Todos struct {
+	mu    sync.Mutex
+	items []Todo
+}
+
+// List returns the list as it is now.
+func (t *Todos) List() []Todo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.items)
+}
+
+// Set replaces the list: by the tool, or by a session that is resumed.
+func (t *Todos) Set(items []Todo) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.items = slices.Clone(items)
+}
+
+const maxTodos = 100
+
+type todoInput struct {
+	Items []Todo `json:"items" description:"the whole list, in order; it replaces the old one"`
+}
+
+func newTodo(e *Env) tools.Tool {
+	return tools.Func("todo", "Keep a list of the steps of a task, which the person sees. Use it for work of three or more steps: "+
+		"send the whole list each time, with one item in_progress, and mark items done as soon as they are. Not for a single step or a question.",
+		func(_ context.Context, _ tools.Call, in todoInput) (*tools.Invocation, error) {
+			if len(in.Items) > maxTodos {
+				return nil, fmt.Errorf("todo: %d items, at most %d are kept; put small steps together", len(in.Items), maxTodos)
+			}
+			for i := range in.Items {
+				if in.Items[i].Text = strings.Join(strings.Fields(in.Items[i].Text), " "); in.Items[i].Text == "" {
+					return nil, fmt.Errorf("todo: items[%d].text is empty; say what is to be done", i)
+				}
+			}
+			done := 0
+			for _, it := range in.Items {
+				if it.Status == "done" {
+					done++
+				}
+			}
+			progress := fmt.Sprintf("%d of %d done", done, len(in.Items))
+			return &tools.Invocation{
+				Effect: tools.Effect{Kind: tools.Internal, Title: "todo: " + progress},
+				Run: func(context.Context, tools.Effect, io.Writer) (tools.Result, error) {
+					e.Todos.Set(in.Items)
+					return tools.Result{Text: todoText(in.Items), Display: progress}, nil
+				},
+			}, nil
+		})
+}
+
+func todoText(items []Todo) string {
+	if len(items) == 0 {
+		return "the list is empty"
+	}
+	var b strings.Builder
+	for _, it := range items {
+		mark := map[string]string{"done": "x", "in_progress": ">"}[it.Status]
+		if mark == "" {
+			mark = " "
+		}
+		fmt.Fprintf(&b, "[%s] %s\n", mark, it.Text)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
