@@ -46,7 +46,10 @@ func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err
 	if err == nil && (inv == nil || inv.Run == nil) {
 		err = fmt.Errorf("tool %s prepared nothing to run; try another way", call.Name)
 	}
-	return inv, err
+	if err != nil {
+		return nil, err
+	}
+	return inv, nil
 }
 
 func (x *Executor) unknown(name string) error {
