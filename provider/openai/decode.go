@@ -79,6 +79,7 @@ type decoder struct {
 	emptyField string // a reasoning field that came, empty
 
 	calls   []*call
+	last    memo
 	details details
 	extras  extras
 	refusal strings.Builder
@@ -169,12 +170,11 @@ func (d *decoder) event(ev sse.Event) {
 		d.done = true
 		return
 	}
-	if !gjson.Valid(text) {
+	before := d.payload
+	if !d.again(text) && !d.frame(text, failed, false) {
 		d.fail(broken(text))
 		return
 	}
-	before := d.payload
-	d.frame(text, failed, false)
 	if d.payload != before && d.progress != nil {
 		d.progress.Progress()
 	}
@@ -188,13 +188,13 @@ func (d *decoder) plain(r *sse.Reader) error {
 		return err
 	}
 	text := strings.TrimSpace(string(body))
-	if gjson.Valid(text) {
+	if valid(text) {
 		d.frame(text, false, true)
 		if d.frames > 0 {
 			d.done = true
 			return nil
 		}
-	} else if line, _, _ := strings.Cut(text, "\n"); gjson.Valid(line) && gjson.Get(line, "error").Exists() {
+	} else if line, _, _ := strings.Cut(text, "\n"); valid(line) && gjson.Get(line, "error").Exists() {
 		d.frame(line, false, false)
 	}
 	if d.failure == nil {

@@ -10,68 +10,92 @@ import (
 
 // frame takes one JSON value of the reply: a chunk, an error, or with whole set a
 // complete body. Content comes before finish and finish before usage, because
-// some servers send all three in one frame.
-func (d *decoder) frame(text string, failed, whole bool) {
+// some servers send all three in one frame. It returns false where text is not
+// JSON; what it held up to there may be out already.
+func (d *decoder) frame(text string, failed, whole bool) bool {
 	if text[0] == '[' { // Google wraps its errors so
-		if e := gjson.Get(text, "0.error"); e.Exists() || failed {
+		if !valid(text) {
+			return false
+		}
+		if failed || gjson.Get(text, "0.error").Exists() {
 			d.fail(provider.ClassifyStream("", "", strings.Clone(text)))
 		}
-		return
+		return true
 	}
-	var choices, usage, groq, failure, message gjson.Result
-	flat, coded := false, false
-	gjson.Result{Type: gjson.JSON, Raw: text}.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+	var f frame
+	c := scanner{s: text}
+	c.object(func(key string) {
+		switch key {
 		case "choices":
-			choices = v
-		case "usage":
-			usage = v
-		case "x_groq":
-			groq = v
-		case "error", "errors", "detail":
-			if says(v) {
-				failure = v
+			if c.peek() == '[' {
+				f.choices = true
+				d.begin()
+				c.array(func() { d.choice(&c, &f) })
 			}
+		case "usage":
+			f.usage = c.value()
+		case "x_groq":
+			f.groq = c.value()
+		case "error", "errors", "detail":
+			f.failed = says(leaf(c.value())) || f.failed
 		case "object":
-			flat = flat || v.Str == "error"
+			f.flat = c.value() == `"error"` || f.flat
 		case "message":
-			message = v
+			f.words = c.peek() == '"'
 		case "code", "status":
-			coded = says(v)
+			f.coded = says(leaf(c.value())) || f.coded
 		case "type":
-			flat = flat || v.Str == "error"
-			if strings.HasPrefix(v.Str, "message_") || strings.HasPrefix(v.Str, "content_block_") {
+			kind := c.value()
+			f.flat = f.flat || kind == `"error"`
+			if strings.HasPrefix(kind, `"message_`) || strings.HasPrefix(kind, `"content_block_`) {
 				d.foreign = "anthropic"
-			} else if strings.HasPrefix(v.Str, "response.") {
+			} else if strings.HasPrefix(kind, `"response.`) {
 				d.foreign = "responses"
 			}
 		}
-		return true
 	})
-	if choices.IsArray() || usage.IsObject() {
-		if d.frames == 0 {
-			d.emit(provider.Start{Origin: d.opts.Origin})
-		}
-		d.frames++
+	if !c.done() {
+		return false
 	}
-	finish, choiceUsage := d.choices(choices, whole)
-	if finish != "" && finish != "null" && (d.finish == "" || failedFinish[finish]) {
-		d.finish = strings.Clone(finish)
+	if !f.choices && strings.HasPrefix(f.usage, "{") {
+		d.begin()
 	}
-	d.readUsage(usage)
-	if choiceUsage.Raw != "" {
-		d.readUsage(choiceUsage)
+	d.remember(text, &f)
+	if f.finish != "" && f.finish != "null" && (d.finish == "" || failedFinish[f.finish]) {
+		d.finish = strings.Clone(f.finish)
 	}
-	if groq.Raw != "" {
+	d.readUsage(leaf(f.usage))
+	d.readUsage(leaf(f.choiceUsage))
+	if f.groq != "" {
+		groq := leaf(f.groq)
 		d.readUsage(groq.Get("usage"))
-		if e := groq.Get("error"); says(e) {
-			failure = e
-		}
+		f.failed = f.failed || says(groq.Get("error")) && groq.Get("error").Exists()
 	}
-	flat = flat || message.Type == gjson.String && coded && !choices.Exists()
-	if failure.Exists() || flat || failed {
+	if f.failed || f.flat || f.words && f.coded && !f.choices || failed {
 		d.fail(provider.ClassifyStream("", "", strings.Clone(text)))
 	}
+	return true
+}
+
+// frame is what one chunk holds beside its content.
+type frame struct {
+	choices             bool
+	finish              string
+	usage, groq         string // raw
+	choiceUsage         string
+	failed, flat        bool // it has an error object; it is an error object itself
+	words, coded        bool // a message that is a string; a code
+	texts, others       int  // pieces of plain text; anything else that counts
+	textFrom, textUntil int  // where the one piece of text lies
+	textField           string
+}
+
+// begin notes a frame of a reply.
+func (d *decoder) begin() {
+	if d.frames == 0 {
+		d.emit(provider.Start{Origin: d.opts.Origin})
+	}
+	d.frames++
 }
 
 // says reports whether an error value says anything: servers send null, "" and {}
@@ -86,99 +110,125 @@ func says(v gjson.Result) bool {
 	return v.Raw != `""` && v.Raw != "{}" && v.Raw != "[]"
 }
 
-// choices reads choice 0, the only one forge asks for.
-func (d *decoder) choices(list gjson.Result, whole bool) (finish string, usage gjson.Result) {
-	if !list.IsArray() {
-		return "", usage
+// choice reads one choice; only index 0 counts, forge asks for no other.
+func (d *decoder) choice(c *scanner, f *frame) {
+	if c.peek() != '{' {
+		return
 	}
-	list.ForEach(func(_, choice gjson.Result) bool {
-		var delta, message gjson.Result
-		var reason string
-		var count gjson.Result
-		index := int64(0)
-		choice.ForEach(func(key, v gjson.Result) bool {
-			switch key.Str {
-			case "index":
-				index = v.Int()
-			case "delta":
-				delta = v
-			case "message":
-				message = v
-			case "finish_reason":
-				reason = v.Str
-			case "usage":
-				count = v
-			}
-			return true
-		})
-		if index != 0 {
-			return true
+	var delta, message parts
+	finish, usage := "", ""
+	index := "0"
+	c.object(func(key string) {
+		switch key {
+		case "index":
+			index = c.value()
+		case "delta":
+			delta.read(c)
+		case "message":
+			message.read(c)
+		case "finish_reason":
+			finish = leaf(c.value()).Str
+		case "usage":
+			usage = c.value()
 		}
-		if reason != "" {
-			finish = reason
-		}
-		if count.IsObject() {
-			usage = count
-		}
-		switch {
-		case delta.IsObject():
-			d.sawPart = true
-			d.delta(delta, false)
-		case message.IsObject() && !d.sawPart:
-			d.delta(message, true)
-		}
-		return true
 	})
-	return finish, usage
+	if c.bad || index != "0" && index != "null" && index != "0.0" {
+		f.others++
+		return
+	}
+	if finish != "" {
+		f.finish = finish
+		f.others++
+	}
+	if usage != "" && usage[0] == '{' {
+		f.choiceUsage = usage
+		f.others++
+	}
+	switch {
+	case delta.there:
+		d.sawPart = true
+		d.delta(&delta, f, false)
+	case message.there && !d.sawPart:
+		f.others++
+		d.delta(&message, f, true)
+	}
 }
 
-// delta reads one piece of the reply, or with whole set the whole message.
-func (d *decoder) delta(v gjson.Result, whole bool) {
-	var content, calls, legacy, extra gjson.Result
-	var r reasoning
-	v.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
+// parts are the members of a delta or message that mean something, raw.
+type parts struct {
+	there                                       bool
+	content, reasoning, plain, copilot, details string
+	contentAt, reasoningAt, plainAt             int
+	opaque, extra, refusal, calls, legacy       string
+}
+
+func (p *parts) read(c *scanner) {
+	if c.peek() != '{' {
+		return
+	}
+	p.there = true
+	c.object(func(key string) {
+		switch key {
 		case "content":
-			content = v
+			p.contentAt = c.i
+			p.content = c.value()
 		case "reasoning_content":
-			r.content = v
+			p.reasoningAt = c.i
+			p.reasoning = c.value()
 		case "reasoning":
-			r.plain = v
+			p.plainAt = c.i
+			p.plain = c.value()
 		case "reasoning_text":
-			r.copilot = v
+			p.copilot = c.value()
 		case "reasoning_details":
-			r.details = v
+			p.details = c.value()
 		case "reasoning_opaque":
-			d.extras.set("reasoning_opaque", v)
+			p.opaque = c.value()
 		case "extra_content":
-			extra = v
+			p.extra = c.value()
 		case "refusal":
-			if v.Type == gjson.String && v.Str != "" {
-				d.payload++
-				d.refusal.WriteString(v.Str)
-			}
+			p.refusal = c.value()
 		case "tool_calls":
-			calls = v
+			p.calls = c.value()
 		case "function_call":
-			legacy = v
+			p.legacy = c.value()
 		}
-		return true
 	})
-	d.reasoning(r)
+}
+
+// delta takes one piece of the reply, or with whole set the whole message.
+func (d *decoder) delta(p *parts, f *frame, whole bool) {
+	f.note(p)
+	if p.opaque != "" {
+		d.extras.set("reasoning_opaque", leaf(p.opaque))
+	}
+	if p.refusal != "" {
+		if v := leaf(p.refusal); v.Type == gjson.String && v.Str != "" {
+			d.payload++
+			d.refusal.WriteString(v.Str)
+		}
+	}
+	if p.reasoning != "" || p.plain != "" || p.copilot != "" || p.details != "" {
+		d.reasoning(reasoning{leaf(p.reasoning), leaf(p.plain), leaf(p.copilot), leaf(p.details)})
+	}
 	flagged := false
-	if extra.Raw != "" {
+	if p.extra != "" {
+		extra := leaf(p.extra)
 		flagged = extra.Get("google.thought").Bool()
 		if !flagged && extra.Get("google.thought_signature").Exists() {
 			d.extras.set("extra_content", extra)
 		}
 	}
-	d.content(content, flagged)
-	if calls.IsArray() {
+	if p.content != "" && p.content != `""` {
+		d.content(leaf(p.content), flagged)
+	}
+	switch calls := leaf(p.calls); {
+	case calls.IsArray():
 		d.toolCalls(calls, whole)
-	} else if calls.IsObject() {
+	case calls.IsObject():
 		d.toolCall(calls, whole)
 	}
-	if legacy.IsObject() {
+	if legacy := leaf(p.legacy); legacy.IsObject() {
 		d.functionCall(legacy)
 	}
 }
