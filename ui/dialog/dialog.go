@@ -1,0 +1,154 @@
+// Package dialog asks the person: may this run, which model, go on or stop.
+//
+// It owns the questions on the screen: the stack that shows one at a time, the
+// guard that keeps a key typed for the composer from answering a question that
+// has just appeared, and the kinds of dialog: permission with diff review,
+// question, picker. Dialogs are plain children of the screen on the Bubble Tea
+// loop; an answer leaves through a callback that never blocks.
+package dialog
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/safe"
+)
+
+// Frame is what a dialog draws: rows of at most the asked width, and where the
+// cursor stands in them if it has one.
+type Frame struct {
+	Rows   []string
+	X, Y   int
+	Cursor bool
+}
+
+// Dialog is one question.
+type Dialog interface {
+	// ID tells questions apart, so that one that was withdrawn can be found.
+	ID() string
+	// Update takes a key or a paste. handled is false for one that is not the
+	// dialog's; done ends the dialog.
+	Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool)
+	// View draws at most height rows. armed is false while keys still go elsewhere.
+	View(width, height int, armed bool) Frame
+	// Guarded dialogs come unasked and are armed only after a moment of quiet.
+	Guarded() bool
+	// Cancel answers as if the person had walked away.
+	Cancel()
+}
+
+// Quiet is how long no key must have been pressed before a guarded dialog takes
+// keys: a person in mid-word presses the next key well within it.
+const Quiet = 400 * time.Millisecond
+
+// Stack shows its dialogs one at a time, first come first shown.
+type Stack struct {
+	Now     func() time.Time // nil: time.Now
+	dialogs []Dialog
+	since   time.Time // when the front dialog appeared, or the last key before it was armed
+}
+
+// Rearm is the message that draws a dialog anew once it may have been armed.
+type Rearm struct{}
+
+// starter is a dialog with work to do off the loop before it is whole.
+type starter interface{ Start() tea.Cmd }
+
+// Push adds a dialog behind those that wait. The command it returns starts what
+// the dialog has to work out, and redraws when it may take keys.
+func (s *Stack) Push(d Dialog) tea.Cmd {
+	s.dialogs = append(s.dialogs, d)
+	var start, arm tea.Cmd
+	if st, ok := d.(starter); ok {
+		start = st.Start()
+	}
+	if len(s.dialogs) == 1 {
+		arm = s.appear()
+	}
+	return tea.Batch(start, arm)
+}
+
+func (s *Stack) appear() tea.Cmd {
+	s.since = s.now()
+	if !s.Active() || !s.dialogs[0].Guarded() {
+		return nil
+	}
+	return tea.Tick(Quiet+5*time.Millisecond, func(time.Time) tea.Msg { return Rearm{} })
+}
+
+// Active reports whether a dialog is shown.
+func (s *Stack) Active() bool { return len(s.dialogs) > 0 }
+
+// Waiting is how many dialogs there are, the shown one included.
+func (s *Stack) Waiting() int { return len(s.dialogs) }
+
+// Armed reports whether the shown dialog takes keys.
+func (s *Stack) Armed() bool {
+	return s.Active() && (!s.dialogs[0].Guarded() || s.now().Sub(s.since) >= Quiet)
+}
+
+// Withdraw removes a question that nobody waits for any more.
+func (s *Stack) Withdraw(id string) tea.Cmd {
+	for i, d := range s.dialogs {
+		if d.ID() == id {
+			s.dialogs = append(s.dialogs[:i], s.dialogs[i+1:]...)
+			if i == 0 {
+				return s.appear()
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Close cancels every dialog.
+func (s *Stack) Close() {
+	for _, d := range s.dialogs {
+		d.Cancel()
+	}
+	s.dialogs = nil
+}
+
+// Update hands a message to the shown dialog. handled false means that the key
+// is the composer's: the dialog is not armed yet, or has no use for it.
+func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
+	if !s.Active() {
+		return nil, false
+	}
+	_, key := msg.(tea.KeyPressMsg)
+	_, paste := msg.(tea.PasteMsg)
+	if (key || paste) && !s.Armed() {
+		return s.appear(), false // typing goes on: the quiet starts anew
+	}
+	if _, answer := msg.(reviewed); answer {
+		for _, d := range s.dialogs { // it may be for one that still waits
+			d.Update(msg)
+		}
+		return nil, true
+	}
+	cmd, handled, done := s.dialogs[0].Update(msg)
+	if done {
+		s.dialogs = s.dialogs[1:]
+		return tea.Batch(cmd, s.appear()), true
+	}
+	return cmd, handled
+}
+
+// View draws the shown dialog, or nothing.
+func (s *Stack) View(width, height int) Frame {
+	if !s.Active() {
+		return Frame{}
+	}
+	return s.dialogs[0].View(width, height, s.Armed())
+}
+
+func (s *Stack) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+// cut shortens a row that is already safe to width cells.
+func cut(s string, width int) string { return safe.Truncate(s, max(0, width), "…") }

@@ -1,0 +1,179 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"forge/ui/composer"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// Entry is a line of a picker.
+type Entry struct {
+	Label  string
+	Detail string // muted, behind it
+	Search string // more words a filter finds it by
+	Chosen bool   // the one in force now
+}
+
+// Picker lets a person choose from a list they may filter by typing.
+type Picker struct {
+	Title string
+	Theme *theme.Theme
+	// Pick is called with the index of the entry; its command is run. Leave is
+	// called when the picker is closed without a choice; nil: nothing.
+	Pick  func(index int) tea.Cmd
+	Leave func() tea.Cmd
+	// Help is one muted line at the end; empty: the usual keys.
+	Help string
+
+	entries []Entry
+	shown   []int // indices into entries, in order of the filter
+	at      int
+	filter  *composer.Composer
+}
+
+// NewPicker returns a picker with the entry in force chosen.
+func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea.Cmd) *Picker {
+	p := &Picker{Title: title, Theme: t, Pick: pick, entries: entries}
+	p.filter = composer.New(composer.Options{Glyph: t.Glyphs.Pointer, Placeholder: "type to filter",
+		Styles: composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}})
+	p.refilter()
+	for i, e := range entries {
+		if e.Chosen {
+			p.at = i
+		}
+	}
+	return p
+}
+
+// ID implements Dialog; a picker is never withdrawn.
+func (p *Picker) ID() string { return "" }
+
+// Guarded implements Dialog: a person opened it, so keys are meant for it.
+func (p *Picker) Guarded() bool { return false }
+
+// Cancel implements Dialog.
+func (p *Picker) Cancel() {}
+
+// Update implements Dialog.
+func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		if _, paste := msg.(tea.PasteMsg); paste {
+			p.filter.Update(msg)
+			p.refilter()
+			return nil, true, false
+		}
+		return nil, false, false
+	}
+	switch key.String() {
+	case "esc", "ctrl+c":
+		if p.Leave != nil {
+			cmd = p.Leave()
+		}
+		return cmd, true, true
+	case "enter":
+		if len(p.shown) == 0 {
+			return nil, true, false
+		}
+		return p.Pick(p.shown[p.at]), true, true
+	case "up", "ctrl+p":
+		p.step(-1)
+	case "down", "ctrl+n", "tab":
+		p.step(1)
+	case "pgup":
+		p.at = max(0, p.at-10)
+	case "pgdown":
+		p.at = max(0, min(len(p.shown)-1, p.at+10))
+	case "ctrl+j", "shift+enter", "alt+enter":
+	default:
+		p.filter.Update(msg)
+		p.refilter()
+	}
+	return nil, true, false
+}
+
+func (p *Picker) step(by int) {
+	if n := len(p.shown); n > 0 {
+		p.at = (p.at + by + n) % n
+	}
+}
+
+type source []Entry
+
+func (s source) String(i int) string { return s[i].Label + " " + s[i].Detail + " " + s[i].Search }
+func (s source) Len() int            { return len(s) }
+
+func (p *Picker) refilter() {
+	p.shown = p.shown[:0]
+	p.at = 0
+	query := strings.TrimSpace(p.filter.Value())
+	if query == "" {
+		for i := range p.entries {
+			p.shown = append(p.shown, i)
+		}
+		return
+	}
+	for _, m := range fuzzy.FindFrom(query, source(p.entries)) {
+		p.shown = append(p.shown, m.Index)
+	}
+}
+
+// View implements Dialog.
+func (p *Picker) View(width, height int, _ bool) Frame {
+	t := p.Theme
+	rows := []string{t.Title.Apply(cut(safe.Output(p.Title), width))}
+	filter, x, y := p.filter.View(width, 1)
+	f := Frame{X: x, Y: y + len(rows), Cursor: true}
+	rows = append(rows, filter...)
+	room := max(1, height-len(rows)-1)
+	first := min(max(0, p.at-room/2), max(0, len(p.shown)-room))
+	for i := first; i < min(first+room, len(p.shown)); i++ {
+		rows = append(rows, p.row(p.entries[p.shown[i]], i == p.at, width))
+	}
+	if len(p.shown) == 0 {
+		rows = append(rows, t.Muted.Apply(cut("  nothing matches", width)))
+	}
+	help := p.Help
+	if help == "" {
+		help = "enter choose · esc close"
+	}
+	if n := len(p.shown); n > room {
+		help = fmt.Sprintf("%d of %d · %s", p.at+1, n, help)
+	}
+	f.Rows = append(rows, t.Faint.Apply(cut(help, width)))
+	return f
+}
+
+func (p *Picker) row(e Entry, chosen bool, width int) string {
+	t := p.Theme
+	mark := "  "
+	if chosen {
+		mark = t.Glyphs.Pointer + " "
+	}
+	now := ""
+	if e.Chosen {
+		now = " " + t.Glyphs.Ok
+	}
+	label := cut(oneLine(e.Label), max(1, width-3-len(now)))
+	left := mark + label + now
+	room := width - safe.Width(left) - 2
+	detail := ""
+	if room > 8 && e.Detail != "" {
+		detail = "  " + cut(oneLine(e.Detail), room)
+	}
+	if chosen {
+		return t.Selection.Apply(left + detail)
+	}
+	return left + t.Muted.Apply(detail)
+}
+
+// oneLine makes untrusted text fit for a row.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(safe.Output(s)), " ")
+}
