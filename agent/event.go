@@ -94,12 +94,14 @@ type (
 	}
 )
 
-// Totals adds up a session so far.
+// Totals adds up a session so far. CostKnown says that Cost is all of it.
 type Totals struct {
 	Usage     provider.Usage
 	Cost      float64
 	CostKnown bool
 	Turns     int
+
+	priced, unpriced bool // some call had a price; some had tokens and none
 }
 
 // A Sink takes the events of a run one at a time, in order. It may block: that

@@ -1,0 +1,214 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"forge/agent/session"
+	"forge/compact"
+	"forge/provider"
+)
+
+// Errors that end a run. ErrTurnLimit leaves a history that can be gone on with.
+var (
+	ErrTurnLimit = errors.New("turn limit reached; raise --max-turns, or say \"go on\"")
+	ErrEmpty     = errors.New("the model answered with nothing; try again, or another model")
+)
+
+// Agent holds one conversation. Run, Compact, SetModel, SetSession, Resume and
+// Replay are called one at a time; Steer, Totals and History at any time.
+type Agent struct {
+	o       Options
+	history history
+	mail    mailbox
+
+	mu     sync.Mutex
+	totals Totals
+}
+
+// New returns an agent whose conversation is empty.
+func New(o Options) *Agent {
+	a := &Agent{o: o}
+	a.history.begin(o.Session, nil, nil)
+	a.noteModel()
+	return a
+}
+
+// run is what one Run needs beside the conversation.
+type run struct {
+	*Agent
+	mu       sync.Mutex // events come from the goroutines of parallel calls too
+	sink     Sink
+	turns    int  // model calls so far
+	limit    int  // model calls allowed; 0: any number
+	blocks   int  // blocks shown so far, so that each has a number of its own
+	fitAfter int  // no compaction before this many turns
+	paused   bool // the server wants its last message back, with nothing after it
+	failing  string
+	failures int // how often the call failing came and failed in a row
+}
+
+// Run sends a prompt and works until the model asks for nothing more, its
+// context ends, or a limit is reached. Everything it does is told to sink; RunEnd
+// comes last, whatever happened. The history keeps its promise at every moment,
+// so the next Run may follow any end.
+func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
+	r := a.newRun(sink)
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("run crashed", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("forge crashed: %v; the log has more, and the conversation can go on", p)
+		}
+		r.end(err)
+	}()
+	r.prompt(p)
+	for {
+		if err := r.mayGoOn(ctx); err != nil {
+			return err
+		}
+		r.steer()
+		r.fit(ctx)
+		m, err := r.turn(ctx)
+		if err != nil {
+			return err
+		}
+		r.calls(ctx, m)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if rests, err := r.rests(m); rests {
+			return err
+		}
+	}
+}
+
+func (a *Agent) newRun(sink Sink) *run {
+	r := &run{Agent: a, sink: sink, limit: a.o.MaxTurns}
+	if r.limit == 0 {
+		if r.limit = 100; a.o.Asker != nil {
+			r.limit = 25
+		}
+	}
+	a.history.notify = func(text string) { r.emit(Notice{text}) }
+	return r
+}
+
+func (r *run) emit(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sink != nil {
+		r.sink(e)
+	}
+}
+
+func (r *run) end(err error) {
+	r.history.close(Cancelled)
+	r.emit(RunEnd{Err: err, Limit: errors.Is(err, ErrTurnLimit), Totals: r.Totals()})
+}
+
+func (r *run) prompt(p Prompt) {
+	r.emit(UserMessage{Text: p.Text, Images: len(p.Images)})
+	r.history.prompt(p, false)
+}
+
+// steer takes in what the person sent while the agent worked.
+func (r *run) steer() {
+	if r.paused {
+		return
+	}
+	for _, text := range r.mail.take() {
+		r.emit(UserMessage{Text: text, Steer: true})
+		r.history.prompt(Prompt{Text: text}, true)
+	}
+}
+
+// rests says whether the run is over after this message, and how.
+func (r *run) rests(m provider.Message) (bool, error) {
+	empty := session.Empty(m)
+	r.paused = m.Stop == provider.StopPause
+	switch {
+	case m.Stop == provider.StopRefusal:
+		return true, nil // TurnEnd told it, with the server's reason
+	case m.Stop == provider.StopMaxTokens && empty:
+		r.emit(Notice{"the model used up its output limit before it said anything (reasoning counts): raise max_tokens or lower the effort"})
+		return true, nil
+	case empty:
+		return true, ErrEmpty
+	case len(m.ToolUses()) > 0, r.paused:
+		return false, nil
+	case m.Stop == provider.StopMaxTokens:
+		r.emit(Notice{"the answer was cut at the output limit: say \"go on\", or raise max_tokens"})
+	}
+	return r.mail.empty(), nil
+}
+
+// Steer hands the agent words at the next point where it can take them in:
+// before its next model call, in this run or the next one. Any goroutine may call
+// it at any time.
+func (a *Agent) Steer(text string) { a.mail.put(text) }
+
+// Unsent takes back the steering no model call took in, to be shown as drafts.
+func (a *Agent) Unsent() []string { return a.mail.take() }
+
+// SetModel changes what answers from the next run on. The conversation stays
+// valid: each wire leaves out what another model's wire alone understands.
+func (a *Agent) SetModel(p provider.Provider, m provider.Model, e provider.Effort) {
+	a.o.Provider, a.o.Model, a.o.Effort = p, m, e
+	if a.o.Compact != nil {
+		a.o.Compact.SetModel(p, m)
+	}
+	a.noteModel()
+}
+
+func (a *Agent) noteModel() {
+	a.history.answers(session.Model{Provider: a.o.Model.Provider, ID: a.o.Model.ID, Effort: string(a.o.Effort)})
+}
+
+// SetSession goes on in session s (nil: nothing is kept) with this history, which
+// may be empty: /new. Totals start anew.
+func (a *Agent) SetSession(s *session.Session, history []provider.Message) {
+	var rs []session.Record
+	for i := range history {
+		rs = append(rs, session.Record{Message: &history[i]})
+	}
+	a.begin(s, rs, session.Close(history, session.Interrupted))
+}
+
+// Resume goes on in a stored session; rs is what session.Open returned beside s.
+// Calls that were running when it ended are closed, with effects unknown.
+func (a *Agent) Resume(s *session.Session, rs []session.Record) {
+	a.begin(s, rs, session.Messages(rs))
+}
+
+func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Message) {
+	a.o.Session = s
+	a.mail.take()
+	a.history.begin(s, rs, ms)
+	a.mu.Lock()
+	a.totals = storedTotals(rs)
+	a.mu.Unlock()
+	a.noteModel()
+}
+
+// Session returns where the conversation is kept, nil if nowhere.
+func (a *Agent) Session() *session.Session { return a.o.Session }
+
+// Model returns what answers now.
+func (a *Agent) Model() (provider.Model, provider.Effort) { return a.o.Model, a.o.Effort }
+
+// History returns the conversation as the model sees it. It is not to be changed.
+func (a *Agent) History() []provider.Message { return a.history.view() }
+
+// Compact shortens the conversation now. focus, where not empty, is what the
+// person wants remembered.
+func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
+	r := a.newRun(sink)
+	if a.o.Compact == nil {
+		r.o.Compact = compact.New(compact.Options{Provider: a.o.Provider, Model: a.o.Model})
+	}
+	return r.shorten(ctx, "asked for", focus)
+}

@@ -1,0 +1,261 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"forge/agent/session"
+	"forge/provider"
+	"forge/tools"
+)
+
+// parallel is how many reads of one turn run at a time.
+const parallel = 8
+
+// job is one call of a message on its way through the door.
+type job struct {
+	call   tools.Call
+	why    string // the call must not run, because …; empty: it may
+	inv    *tools.Invocation
+	result tools.Result
+	shown  session.Call
+}
+
+// calls does what a message asks for and answers all of it in one message. Calls
+// go in source order, and each is prepared only after every earlier write and
+// command has run, so that two edits of one file compose; neighbouring reads run
+// together.
+func (r *run) calls(ctx context.Context, m provider.Message) {
+	jobs := r.jobs(m)
+	if len(jobs) == 0 {
+		return
+	}
+	for rest := jobs; len(rest) > 0; {
+		group := r.gather(ctx, rest)
+		r.do(ctx, group)
+		rest = rest[len(group):]
+	}
+	results := make([]provider.ToolResult, len(jobs))
+	shown := make([]session.Call, len(jobs))
+	for i, j := range jobs {
+		results[i], shown[i] = r.answer(j), j.shown
+	}
+	r.history.results(results, shown)
+}
+
+// jobs looks at the arguments before anything runs: what was cut off at the
+// output limit looks like a call, and may even parse.
+func (r *run) jobs(m provider.Message) []*job {
+	var jobs []*job
+	for i, b := range m.Blocks {
+		u, ok := b.(provider.ToolUse)
+		if !ok {
+			continue
+		}
+		j := &job{call: tools.Call{ID: u.ID, Name: u.Name, Input: noArguments(u.Input)}, shown: session.Call{ID: u.ID}}
+		cut := m.Stop == provider.StopMaxTokens && (i == len(m.Blocks)-1 || strings.TrimSpace(u.Input) == "")
+		if j.why = wrongArguments(j.call.Input); cut {
+			j.why = "your answer reached its output limit inside these arguments; send the call again, alone and in smaller pieces"
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// noArguments reads silence as the empty object: servers send nothing for it.
+func noArguments(input string) string {
+	if strings.TrimSpace(input) == "" {
+		return "{}"
+	}
+	return input
+}
+
+func wrongArguments(input string) string {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(input), &object)
+	switch {
+	case err != nil && !json.Valid([]byte(input)):
+		return "the arguments are not valid JSON (" + err.Error() + "); send the call again with one complete JSON object"
+	case err != nil || object == nil:
+		return "the arguments must be one JSON object with the parameters as its fields"
+	}
+	return ""
+}
+
+// gather prepares the next calls that may run together: at least one, and more
+// only while all are reads. A call that ends the group is prepared anew when its
+// turn comes, since the reads before it may be what it depends on.
+func (r *run) gather(ctx context.Context, jobs []*job) []*job {
+	for n, j := range jobs {
+		r.prepare(ctx, j)
+		if j.reads() {
+			continue
+		}
+		if n == 0 {
+			return jobs[:1]
+		}
+		j.inv = nil
+		return jobs[:n]
+	}
+	return jobs
+}
+
+func (j *job) reads() bool {
+	return j.inv != nil && (j.inv.Effect.Kind == tools.Read || j.inv.Effect.Kind == tools.Internal)
+}
+
+func (r *run) prepare(ctx context.Context, j *job) {
+	switch {
+	case ctx.Err() != nil:
+		j.result = tools.Result{Text: Cancelled, IsError: true}
+	case j.why != "":
+		j.result = tools.Result{Text: "not run: " + j.why + arrived(j.call.Input), IsError: true}
+	case r.o.Exec == nil:
+		j.result = tools.Result{Text: "not run: there are no tools in this session", IsError: true}
+	default:
+		inv, err := r.o.Exec.Prepare(ctx, j.call)
+		switch {
+		case ctx.Err() != nil:
+			j.result = tools.Result{Text: Cancelled, IsError: true}
+		case err != nil:
+			j.result = tools.Result{Text: err.Error() + arrived(j.call.Input), IsError: true}
+		default:
+			j.inv = inv
+		}
+	}
+}
+
+// arrived repeats the arguments, so that a model which lost track sees what it
+// sent.
+func arrived(input string) string {
+	const most = 1000
+	input = clean(input)
+	if len(input) > most {
+		input = strings.ToValidUTF8(input[:most*2/3], "") + " … " + strings.ToValidUTF8(input[len(input)-most/3:], "")
+	}
+	return "\narguments received: " + input
+}
+
+// do runs a group. Reads share nothing and run side by side; calls that touch
+// forge's own memory keep their order among themselves.
+func (r *run) do(ctx context.Context, group []*job) {
+	for _, j := range group {
+		if j.inv != nil {
+			r.emit(ToolStart{ID: j.call.ID, Name: j.call.Name, Input: j.call.Input, Effect: j.inv.Effect})
+			j.shown = storedEffect(j.call.ID, j.inv.Effect)
+		}
+	}
+	if len(group) == 1 {
+		r.one(ctx, group[0])
+		return
+	}
+	var units [][]*job
+	internal := -1
+	for _, j := range group {
+		switch {
+		case j.inv.Effect.Kind != tools.Internal:
+			units = append(units, []*job{j})
+		case internal < 0:
+			internal = len(units)
+			units = append(units, []*job{j})
+		default:
+			units[internal] = append(units[internal], j)
+		}
+	}
+	var wg sync.WaitGroup
+	free := make(chan struct{}, parallel)
+	for _, unit := range units {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil { // only a face that crashed while told of an end comes here
+					slog.Error("call crashed", "panic", p, "stack", string(debug.Stack()))
+				}
+				<-free
+			}()
+			for _, j := range unit {
+				r.one(ctx, j)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// one runs a prepared call, or ends one that could not be prepared. A panic of
+// anything beneath it is this call's error.
+func (r *run) one(ctx context.Context, j *job) {
+	began := time.Now()
+	var changes []tools.Change
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("call crashed", "tool", j.call.Name, "panic", p, "stack", string(debug.Stack()))
+			j.result = tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", j.call.Name, p), IsError: true}
+		}
+		took := time.Since(began)
+		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
+		j.shown.Changes = storedChanges(changes)
+		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})
+	}()
+	if j.inv == nil {
+		return
+	}
+	if ctx.Err() != nil {
+		j.result = tools.Result{Text: Cancelled, IsError: true}
+		return
+	}
+	o := r.o.Exec.Run(ctx, j.call, j.inv, tools.Watch{
+		Started: func() { r.emit(ToolRunning{j.call.ID}) },
+		Out:     output{r, j.call.ID},
+	})
+	j.result, changes = o.Result, o.Changes
+	if ctx.Err() != nil && j.result.Refused { // the question was closed by the cancel, not by a refusal
+		j.result = tools.Result{Text: Cancelled, IsError: true}
+	}
+}
+
+type output struct {
+	run *run
+	id  string
+}
+
+func (w output) Write(p []byte) (int, error) {
+	w.run.emit(ToolOutput{w.id, string(p)})
+	return len(p), nil
+}
+
+// answer is what the model is told of a call.
+func (r *run) answer(j *job) provider.ToolResult {
+	text := clean(j.result.Text)
+	if r.repeats(j) >= 3 {
+		text += fmt.Sprintf("\nnote: this same call has now failed %d times in a row. Do not send it again unchanged: find out why it fails, try another way, or tell the user what is in the way.", r.failures)
+	}
+	res := provider.ToolResult{ID: j.call.ID, IsError: j.result.IsError}
+	if strings.TrimSpace(text) == "" {
+		text = "(no output)"
+	}
+	res.Content = append(res.Content, provider.Text{Text: text})
+	for _, img := range j.result.Images {
+		res.Content = append(res.Content, checkImage(provider.Image(img)))
+	}
+	return res
+}
+
+// repeats counts how often this call has now failed without any other between.
+func (r *run) repeats(j *job) int {
+	key := j.call.Name + "\x00" + j.call.Input
+	if !j.result.IsError {
+		r.failing, r.failures = "", 0
+		return 0
+	}
+	if key != r.failing {
+		r.failing, r.failures = key, 0
+	}
+	r.failures++
+	return r.failures
+}

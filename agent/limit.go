@@ -1,0 +1,48 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"forge/tools"
+)
+
+// moreTurns is what one "go on" allows; anybody who looks away for longer says
+// "no limit".
+const moreTurns = 25
+
+// mayGoOn asks at the turn limit whether to go on.
+func (r *run) mayGoOn(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.limit <= 0 || r.turns < r.limit {
+		return nil
+	}
+	if r.o.Asker == nil {
+		return ErrTurnLimit
+	}
+	reply, err := r.o.Asker.Ask(ctx, tools.Question{
+		ID:     fmt.Sprintf("turn-limit-%d", r.turns),
+		Source: "forge",
+		Title:  fmt.Sprintf("%d turns and no end yet", r.turns),
+		Body:   "The agent has called the model this often for one prompt. It may be on a long task, or going round in circles.",
+		Choices: []tools.Choice{
+			{ID: "more", Label: fmt.Sprintf("%d more", moreTurns), Key: "m"},
+			{ID: "any", Label: "no limit", Key: "n"},
+			{ID: "stop", Label: "stop", Key: "s"},
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrTurnLimit, err)
+	}
+	switch reply.Choice {
+	case "more":
+		r.limit = r.turns + moreTurns
+	case "any":
+		r.limit = 0
+	default:
+		return ErrTurnLimit
+	}
+	return nil
+}

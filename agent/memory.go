@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// MemoryFile is a file of standing instructions; Name is relative to the
+// workspace root.
+type MemoryFile struct{ Name, Text string }
+
+// maxMemory bounds one file of instructions, in bytes: it is part of every
+// request.
+const maxMemory = 32 << 10
+
+// ReadMemory reads AGENTS.md and CLAUDE.md of a workspace root, in this order.
+// A file that is another name of one that was read, says the same, or only
+// points at it is read once. Links out of the workspace are not followed: the
+// text goes to a model. warnings are lines for a person.
+func ReadMemory(root string) (files []MemoryFile, warnings []string) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, []string{fmt.Sprintf("instructions of the project not read: %v", err)}
+	}
+	defer r.Close()
+	var seen []os.FileInfo
+next:
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		fi, err := r.Stat(name)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err == nil && !fi.Mode().IsRegular() {
+			err = fmt.Errorf("%s is not a regular file", name)
+		}
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("%s not read: %v", name, err))
+			continue
+		}
+		for _, other := range seen {
+			if os.SameFile(fi, other) {
+				continue next
+			}
+		}
+		text, cut, err := readMemory(r, name)
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("%s not read: %v", name, err))
+			continue
+		}
+		if cut {
+			warnings = append(warnings, fmt.Sprintf("%s is over %d KiB: only its beginning is read", name, maxMemory>>10))
+		}
+		seen = append(seen, fi)
+		bare := strings.TrimSpace(text)
+		if bare == "" || bare == "@AGENTS.md" {
+			continue
+		}
+		for _, f := range files {
+			if strings.TrimSpace(f.Text) == bare {
+				continue next
+			}
+		}
+		files = append(files, MemoryFile{name, text})
+	}
+	return files, warnings
+}
+
+func readMemory(r *os.Root, name string) (text string, cut bool, err error) {
+	f, err := r.Open(name)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxMemory+1))
+	if err != nil {
+		return "", false, err
+	}
+	if cut = len(b) > maxMemory; cut {
+		b = b[:maxMemory]
+		if i := bytes.LastIndexByte(b, '\n'); i > 0 {
+			b = b[:i]
+		}
+		for len(b) > 0 {
+			if r, n := utf8.DecodeLastRune(b); r != utf8.RuneError || n > 1 {
+				break
+			}
+			b = b[:len(b)-1]
+		}
+	}
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
+		return "", false, fmt.Errorf("%s is not UTF-8 text", name)
+	}
+	text = strings.ReplaceAll(string(b), "\r\n", "\n")
+	if cut {
+		text += "\n(the rest was left out)"
+	}
+	return text, cut, nil
+}
+
+// GitBranch names the branch the repository around dir is on: "main", or
+// "detached at 1a2b3c4"; empty where there is none. It reads .git itself, since
+// git may run a repository's own programs.
+func GitBranch(dir string) string {
+	for {
+		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
+			head := firstLine(filepath.Join(git, "HEAD"))
+			if ref, ok := strings.CutPrefix(head, "ref: "); ok {
+				return strings.TrimPrefix(ref, "refs/heads/")
+			}
+			if len(head) >= 7 {
+				return "detached at " + head[:7]
+			}
+			return ""
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// gitDir follows the file that stands for .git in a worktree or a submodule.
+func gitDir(path string) string {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	if fi.IsDir() {
+		return path
+	}
+	to, ok := strings.CutPrefix(firstLine(path), "gitdir: ")
+	if !ok {
+		return ""
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(path), to)
+	}
+	return to
+}
+
+func firstLine(path string) string {
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(line)
+}

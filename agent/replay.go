@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"forge/agent/session"
+	"forge/provider"
+	"forge/tools"
+)
+
+// Replay tells the whole stored conversation as the events its screen saw, what
+// was since cut off included, so that a face needs no second way to show it. A
+// conversation that is empty tells nothing.
+func (a *Agent) Replay(sink Sink) {
+	a.history.mu.Lock()
+	log := a.history.log[:len(a.history.log):len(a.history.log)]
+	a.history.mu.Unlock()
+	p := replay{sink: sink, window: a.o.Model.Window, names: map[string]provider.ToolUse{}}
+	for _, r := range log {
+		p.record(r)
+	}
+	p.endRun()
+}
+
+type replay struct {
+	sink    Sink
+	window  int
+	running bool
+	err     error // how the run ended, as far as the record says
+	turns   int
+	blocks  int
+	names   map[string]provider.ToolUse // the calls of the last message
+	totals  Totals
+}
+
+func (p *replay) record(r session.Record) {
+	switch {
+	case r.Cut != nil:
+		if r.Cut.Usage != nil {
+			p.totals.add(*r.Cut.Usage, r.Cut.Cost, false)
+		}
+		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary})
+	case r.Message == nil:
+	case r.Message.Role == provider.Assistant:
+		p.answer(*r.Message, r.Cost)
+	default:
+		p.user(r)
+	}
+}
+
+func (p *replay) user(r session.Record) {
+	shown := map[string]session.Call{}
+	for _, c := range r.Calls {
+		shown[c.ID] = c
+	}
+	images, said := 0, false
+	for _, b := range r.Message.Blocks {
+		switch b := b.(type) {
+		case provider.ToolResult:
+			p.result(b, shown[b.ID])
+		case provider.Image:
+			images, said = images+1, true
+		case provider.Text:
+			said = true
+		}
+	}
+	if !said {
+		return
+	}
+	if !r.Steer {
+		p.endRun()
+		p.running = true
+	}
+	p.sink(UserMessage{Text: r.Message.PlainText(), Images: images, Steer: r.Steer})
+}
+
+func (p *replay) answer(m provider.Message, cost *float64) {
+	p.turns++
+	p.running = true
+	p.sink(TurnStart{p.turns})
+	for _, b := range m.Blocks {
+		switch b := b.(type) {
+		case provider.Text:
+			p.sink(TextDelta{p.blocks, b.Text})
+		case provider.Thinking:
+			if b.Text != "" {
+				p.sink(ThinkingDelta{p.blocks, b.Text})
+			}
+		case provider.ToolUse:
+			p.names[b.ID] = b
+			p.sink(ToolInput{Block: p.blocks, ID: b.ID, Name: b.Name})
+			if b.Input != "" {
+				p.sink(ToolInput{Block: p.blocks, JSON: b.Input})
+			}
+		}
+		p.blocks++
+	}
+	p.totals.add(m.Usage, cost, true)
+	end := TurnEnd{Stop: m.Stop, Usage: m.Usage, Window: p.window}
+	if u := m.Usage; u.Context > 0 {
+		end.Used = u.Context + u.Output
+	} else {
+		end.Used = u.Input + u.Output
+	}
+	if cost != nil {
+		end.Cost, end.CostKnown = *cost, true
+	}
+	p.sink(end)
+	p.err = nil
+	if m.Stop == provider.StopAborted {
+		p.err = context.Canceled
+	}
+}
+
+func (p *replay) result(b provider.ToolResult, c session.Call) {
+	use := p.names[b.ID]
+	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused}
+	for _, part := range b.Content {
+		switch part := part.(type) {
+		case provider.Text:
+			res.Text += part.Text
+		case provider.Image:
+			res.Images = append(res.Images, tools.Image(part))
+		}
+	}
+	// A call whose preparation failed had no start: its effect was never known.
+	if c.Title != "" || c.Kind != "" {
+		p.sink(ToolStart{ID: b.ID, Name: use.Name, Input: noArguments(use.Input), Effect: effect(c)})
+	}
+	p.sink(ToolEnd{ID: b.ID, Name: use.Name, Result: res, Changes: changes(c.Changes), Took: time.Duration(c.Took) * time.Millisecond})
+}
+
+func (p *replay) endRun() {
+	if p.running {
+		p.sink(RunEnd{Err: p.err, Totals: p.totals})
+	}
+	p.running, p.err, p.turns, p.blocks = false, nil, 0, 0
+}
+
+// mostBytes bounds what a session keeps of the files a call changed.
+const mostBytes = 256 << 10
+
+func storedEffect(id string, e tools.Effect) session.Call {
+	return session.Call{ID: id, Kind: string(e.Kind), Title: e.Title, Paths: e.Paths, Command: e.Command, Dir: e.Dir, Server: e.Server, Detail: e.Detail}
+}
+
+func storedChanges(cs []tools.Change) []session.Change {
+	var out []session.Change
+	room := mostBytes
+	for _, c := range cs {
+		s := session.Change{Path: c.Path, Op: string(c.Op), Mode: uint32(c.Mode)}
+		if room -= len(c.Before) + len(c.After); room >= 0 {
+			s.Before, s.After = session.Exact(c.Before), session.Exact(c.After)
+		} else {
+			s.Large = true
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func effect(c session.Call) tools.Effect {
+	return tools.Effect{Kind: tools.Kind(c.Kind), Title: c.Title, Paths: c.Paths, Command: c.Command, Dir: c.Dir, Server: c.Server,
+		Detail: c.Detail, Changes: changes(c.Changes)}
+}
+
+func changes(cs []session.Change) []tools.Change {
+	var out []tools.Change
+	for _, c := range cs {
+		out = append(out, tools.Change{Path: c.Path, Op: tools.Op(c.Op), Mode: fs.FileMode(c.Mode), Before: []byte(c.Before), After: []byte(c.After)})
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package agent
+
+import (
+	"context"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"forge/agent/session"
+	"forge/compact"
+	"forge/provider"
+	"forge/tools"
+)
+
+// quiet drops what only a live run tells, and joins what came in pieces.
+func quiet(events []Event) []Event {
+	var out []Event
+	for _, e := range events {
+		switch e := e.(type) {
+		case ToolRunning, ToolOutput, Waiting, Notice, Compacting, Retrying:
+			continue
+		case ToolInput:
+			if last, ok := out[len(out)-1].(ToolInput); ok && e.ID == "" && last.ID == "" {
+				last.JSON += e.JSON
+				out[len(out)-1] = last
+				continue
+			}
+			out = append(out, e)
+		case ToolEnd:
+			e.Took = 0
+			out = append(out, e)
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func TestReplayTellsWhatTheScreenSaw(t *testing.T) {
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := tool{name: "edit", kind: tools.Exec, run: func(context.Context, map[string]any, io.Writer) (tools.Result, error) {
+		return tools.Result{Text: "ok", Display: "1 line", Images: []tools.Image{{MIME: "image/png", Data: "iVBORw=="}}}, nil
+	}}
+	m := &model{}
+	priced := provider.Model{ID: "m", Window: 50_000, Price: provider.Price{Input: 1, Known: true}}
+	w := &world{file: "f"}
+	a := New(Options{Provider: m, Model: priced, Exec: w.executor(t, edit), Session: s, Compact: compact.New(compact.Options{Provider: m, Keep: 10})})
+	var live tape
+	first := ends(provider.StopToolUse, append([]provider.Event{provider.ThinkingDelta{Text: "hm", Signature: "s"}, provider.TextDelta{Index: 1, Text: "see"}}, uses(2, "edit", `read {"n":1}`, "nope")...)...)
+	first.before = func() { a.Steer("also this") }
+	full := provider.Stop{Reason: provider.StopEnd, Usage: provider.Usage{Input: 4000, Output: 100, Reported: true}}
+	m.replies = []reply{first, {events: []provider.Event{provider.TextDelta{Text: "an answer"}, full}}}
+	if err := a.Run(t.Context(), Prompt{Text: strings.Repeat("one ", 2000), Images: []provider.Image{{MIME: "image/png", Data: "iVBORw=="}}}, live.sink); err != nil {
+		t.Fatal(err)
+	}
+	m.replies = []reply{says("the note")}
+	if err := a.Compact(t.Context(), "", live.sink); err != nil {
+		t.Fatal(err)
+	}
+	m.replies = []reply{says("two")}
+	if err := a.Run(t.Context(), Prompt{Text: "second"}, live.sink); err != nil {
+		t.Fatal(err)
+	}
+	var again tape
+	a.Replay(again.sink)
+	s.Close()
+	s, rs, err := session.Open(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := New(Options{Provider: m, Model: priced})
+	b.Resume(s, rs)
+	var resumed tape
+	b.Replay(resumed.sink)
+
+	want := quiet(live.events)
+	// The totals of a run that ended before a compaction do not know its price, and
+	// RunEnd of a stored run is told when the next one begins.
+	var compacted Event
+	for i, e := range want {
+		if _, ok := e.(Compacted); ok {
+			compacted, want = e, append(want[:i:i], want[i+1:]...)
+			break
+		}
+	}
+	for name, got := range map[string][]Event{"in memory": again.events, "from the file": resumed.events} {
+		seen := false
+		for i, e := range got {
+			if reflect.DeepEqual(e, compacted) {
+				seen, got = true, append(got[:i:i], got[i+1:]...)
+				break
+			}
+		}
+		if !seen {
+			t.Errorf("%s: the compaction is not told", name)
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d events, want %d\n%s\n\nwant\n%s", name, len(got), len(want), &tape{got}, &tape{want})
+		}
+		for i := range got {
+			if end, ok := got[i].(RunEnd); ok && i < len(got)-1 {
+				end.Totals = want[i].(RunEnd).Totals
+				got[i] = end
+			}
+			if !reflect.DeepEqual(got[i], want[i]) {
+				t.Errorf("%s, event %d:\n got %#v\nwant %#v", name, i, got[i], want[i])
+			}
+		}
+	}
+	if a.Totals() != b.Totals() {
+		t.Errorf("totals %+v after resuming, %+v before", b.Totals(), a.Totals())
+	}
+	if !reflect.DeepEqual(a.History(), b.History()) {
+		t.Error("the resumed history is another one")
+	}
+	var none tape
+	New(Options{Provider: m}).Replay(none.sink)
+	if len(none.events) != 0 {
+		t.Errorf("an empty conversation tells %v", none.events)
+	}
+}
+
+func TestResumeClosesWhatWasRunning(t *testing.T) {
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []provider.Message{
+		provider.UserText("go"),
+		{Role: provider.Assistant, Blocks: []provider.Block{provider.ToolUse{ID: "1", Name: "silent", Input: "{}"}}},
+	} {
+		if err := s.Append(session.Record{Message: &m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close() // killed here
+	for range 2 {
+		s, rs, err := session.Open(s.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &model{replies: []reply{asks("silent"), says("ok")}}
+		a := New(Options{Provider: m, Exec: (&world{}).executor(t)})
+		a.Resume(s, rs)
+		var p tape
+		a.Replay(p.sink)
+		if !strings.Contains(p.String(), "end(silent: "+session.Interrupted+")") {
+			t.Errorf("replay\n%s", &p)
+		}
+		if err := a.Run(t.Context(), Prompt{Text: "on"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		valid(t, a, m)
+		s.Close()
+		check, rs, err := session.Open(s.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		check.Close()
+		if got := session.Messages(rs); !reflect.DeepEqual(got, a.History()) {
+			t.Errorf("the file holds\n%+v\nthe agent\n%+v", got, a.History())
+		}
+	}
+}

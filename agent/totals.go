@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"forge/agent/session"
+	"forge/provider"
+)
+
+// Totals adds up the session so far, what shortening it cost included.
+func (a *Agent) Totals() Totals {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.totals
+}
+
+// count adds a call's usage and returns its price in US dollars, nil where it is
+// not known.
+func (a *Agent) count(u provider.Usage, turn bool) *float64 {
+	var cost *float64
+	if u.Cost > 0 || u.Reported && a.o.Model.Price.Known {
+		c := a.o.Model.Cost(u)
+		cost = &c
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.totals.add(u, cost, turn)
+	return cost
+}
+
+func (t *Totals) add(u provider.Usage, cost *float64, turn bool) {
+	if turn {
+		t.Turns++
+	}
+	t.Usage = t.Usage.Add(u)
+	if cost != nil {
+		t.Cost += *cost
+		t.priced = true
+	} else if u.Reported { // a call that failed before it counted anything cost nothing
+		t.unpriced = true
+	}
+	t.CostKnown = t.priced && !t.unpriced
+}
+
+func storedTotals(rs []session.Record) Totals {
+	var t Totals
+	for _, r := range rs {
+		switch {
+		case r.Message != nil && r.Message.Role == provider.Assistant:
+			t.add(r.Message.Usage, r.Cost, true)
+		case r.Cut != nil && r.Cut.Usage != nil:
+			t.add(*r.Cut.Usage, r.Cut.Cost, false)
+		}
+	}
+	return t
+}

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"context"
+	"iter"
+
+	"forge/compact"
+	"forge/provider"
+)
+
+// turn makes one model call and adds what came of it to the history. A request
+// that is too large, or that a server refuses for a block it once sent itself, is
+// mended and sent again, once for each cause.
+func (r *run) turn(ctx context.Context) (provider.Message, error) {
+	mended := map[string]bool{}
+	for {
+		m, cost, err := r.call(ctx)
+		if err != nil && len(m.Blocks) == 0 && r.mend(ctx, err, mended) {
+			continue
+		}
+		return r.history.answer(m, cost), err
+	}
+}
+
+// call sends the history once and shows the reply as it arrives.
+func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
+	r.turns++
+	r.emit(TurnStart{r.turns})
+	s := shown{run: r, first: r.blocks}
+	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(ctx, r.request())), s.show)
+	if s.waiting {
+		r.emit(Waiting{})
+	}
+	if err == nil && ctx.Err() != nil && m.Stop == provider.StopNone {
+		m.Stop, err = provider.StopAborted, ctx.Err()
+	}
+	cost := r.count(m.Usage, true)
+	end := TurnEnd{Stop: m.Stop, Detail: s.detail, Usage: m.Usage, Window: r.o.Model.Window, Used: r.used(m)}
+	if cost != nil {
+		end.Cost, end.CostKnown = *cost, true
+	}
+	r.emit(end)
+	return m, cost, err
+}
+
+// request holds the same system prompt and tools at each turn, and the messages
+// of the last turn before any new one: that is what a server's cache can use.
+func (r *run) request() provider.Request {
+	return provider.Request{
+		Model:     r.o.Model.ID,
+		System:    r.o.System,
+		Messages:  r.history.view(),
+		Tools:     r.specs(),
+		MaxTokens: r.o.MaxTokens,
+		Effort:    r.o.Effort,
+	}
+}
+
+func (r *run) specs() []provider.ToolSpec {
+	if r.o.Exec == nil || r.o.Model.NoTools {
+		return nil
+	}
+	var specs []provider.ToolSpec
+	for _, t := range r.o.Exec.Tools.Active() {
+		specs = append(specs, provider.ToolSpec(t.Spec()))
+	}
+	return specs
+}
+
+// claimed gives each call an ID unique in the session before anybody sees it, and
+// ends with ctx even where a provider does not look.
+func (r *run) claimed(ctx context.Context, s iter.Seq2[provider.Event, error]) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		ids := map[int]string{} // by index: a call may be opened again with more of its name
+		for ev, err := range s {
+			if err == nil && ctx.Err() != nil {
+				ev, err = nil, ctx.Err()
+			}
+			switch e := ev.(type) {
+			case provider.Retry:
+				clear(ids)
+			case provider.ToolUseStart:
+				if _, again := ids[e.Index]; !again {
+					ids[e.Index] = r.history.claim(e.ID)
+				}
+				e.ID = ids[e.Index]
+				ev = e
+			}
+			if !yield(ev, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// shown turns the events of one reply into events of the run.
+type shown struct {
+	*run
+	first   int // the number of the reply's block 0
+	waiting bool
+	detail  string
+}
+
+func (s *shown) show(ev provider.Event) {
+	switch e := ev.(type) {
+	case provider.TextDelta:
+		s.emit(TextDelta{s.block(e.Index), e.Text})
+	case provider.ThinkingDelta:
+		if e.Text != "" { // a signature is not for eyes
+			s.emit(ThinkingDelta{s.block(e.Index), e.Text})
+		}
+	case provider.ToolUseStart:
+		s.emit(ToolInput{Block: s.block(e.Index), ID: e.ID, Name: e.Name})
+	case provider.ToolUseDelta:
+		if e.JSON != "" {
+			s.emit(ToolInput{Block: s.block(e.Index), JSON: e.JSON})
+		}
+	case provider.Retry:
+		s.first, s.detail = s.blocks, ""
+		s.emit(Retrying{Err: e.Err, After: e.After, Attempt: e.Attempt, Attempts: e.Attempts})
+	case provider.Stop:
+		s.detail = e.Detail
+	case provider.Notice:
+		s.emit(Notice{e.Text})
+	case provider.Phase:
+		s.waiting = e.Waiting != provider.WaitStream
+		s.emit(Waiting{string(e.Waiting)})
+	}
+}
+
+func (s *shown) block(index int) int {
+	n := s.first + index
+	s.blocks = max(s.blocks, n+1)
+	return n
+}
+
+// used is the context the conversation fills now: what the server counted, else
+// an estimate.
+func (r *run) used(m provider.Message) int {
+	u := m.Usage
+	switch {
+	case !u.Reported:
+		return compact.Estimate(append(r.history.view(), m))
+	case u.Context > 0:
+		return u.Context + u.Output
+	}
+	return u.Input + u.Output
+}
