@@ -2,9 +2,10 @@
 // servers that copy it (DeepSeek, Kimi, Z.ai, MiniMax, OpenRouter, llama.cpp, vLLM).
 //
 // It owns the translation and nothing else: a provider.Request becomes a body
-// (encode, turns, think, cache, schema), a reply becomes provider.Events (decode,
-// blocks, usage), and a refusal that names its cause becomes one corrected try
-// (correct). What a model is known to need stands in family. The HTTP call, error
+// (filter and turns shape the history; encode writes it, with think, schema, cache
+// and ids), a reply becomes provider.Events (decode, with blocks, opaque, usage and
+// stop; plain for what is no stream), and a refusal that names its cause becomes
+// one corrected try (correct). What a model is known to need stands in family. The HTTP call, error
 // kinds, retries and assembly are provider's. main makes one Provider per
 // endpoint; the agent calls it from any goroutine.
 package anthropic
@@ -158,18 +159,23 @@ func (w *endpoint) try(ctx context.Context, e *encoder, yield func(provider.Even
 	if !yield(provider.Phase{Waiting: provider.WaitFirstByte}, nil) {
 		return true, nil
 	}
+	// Start waits for the next event: an error right behind it may be corrected, and
+	// then nothing of this reply was ever there.
+	var start provider.Event
 	for ev, err := range Decode(reply, Origin(e.req.Model)) {
 		if err != nil {
 			return began, err
 		}
 		if !began {
+			if _, ok := ev.(provider.Start); ok {
+				start = ev
+				continue
+			}
 			if stop, ok := ev.(provider.Stop); ok && stop.Reason == provider.StopError {
-				continue // an error follows that may be corrected
+				continue
 			}
-			if _, ok := ev.(provider.Start); !ok {
-				began = true
-			}
-			if !yield(provider.Phase{Waiting: provider.WaitStream}, nil) {
+			began = true
+			if !yield(provider.Phase{Waiting: provider.WaitStream}, nil) || start != nil && !yield(start, nil) {
 				return true, nil
 			}
 		}

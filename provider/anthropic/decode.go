@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -167,13 +166,19 @@ func (e *envelope) read(s string) {
 	})
 }
 
+// failed reports whether the object bears an error, which some servers put beside
+// anything else; null, false and "" say that there is none.
+func (e *envelope) failed() bool {
+	return e.err.Type == gjson.JSON || e.err.Type == gjson.String && e.err.Str != ""
+}
+
 func (d *decoder) object(name, s string, stray bool) error {
 	var e envelope
 	e.read(s)
 	if e.typ == "" {
 		e.typ = name // some servers name the event and leave the type out
 	}
-	if e.typ == "error" || stray || e.object == "error" || e.err.Exists() && e.err.Type != gjson.Null {
+	if e.typ == "error" || stray || e.object == "error" || e.failed() {
 		return streamError(s, e)
 	}
 	if d.progress != nil && e.typ != "ping" {
@@ -199,6 +204,9 @@ func (d *decoder) object(name, s string, stray bool) error {
 		d.ended = true
 		if d.reason == "" { // a server that left message_delta out
 			d.reason = "end_turn"
+			if d.lastCall() != nil {
+				d.reason = "tool_use"
+			}
 		}
 	case "message", "":
 		if e.detail.Exists() && d.next == 0 { // FastAPI's way to fail
@@ -261,55 +269,6 @@ func (d *decoder) finish() error {
 	}
 	d.emit(provider.Stop{Reason: reason, Usage: d.usage.total(d.rounds), Detail: detail})
 	return nil
-}
-
-// stop reads the delta of a message_delta.
-func (d *decoder) stop(delta gjson.Result) {
-	if r := delta.Get("stop_reason"); r.Type == gjson.String && r.Str != "" {
-		d.reason = r.Str
-	}
-	d.details(delta.Get("stop_details"))
-}
-
-// details keeps what a refusal says for itself: category, explanation, and the
-// model it recommends instead.
-func (d *decoder) details(v gjson.Result) {
-	if !v.IsObject() {
-		return
-	}
-	var parts []string
-	for _, key := range []string{"category", "explanation"} {
-		if s := v.Get(key).String(); s != "" {
-			parts = append(parts, s)
-		}
-	}
-	s := strings.Join(parts, ": ")
-	if m := v.Get("recommended_model").String(); m != "" {
-		s = strings.TrimSpace(s + " (recommended model: " + m + ")")
-	}
-	if s != "" {
-		d.detail = s
-	}
-}
-
-// stopReason puts the wire's word in forge's; where forge's says less, the second
-// result keeps the server's own word.
-func stopReason(word string) (provider.StopReason, string) {
-	switch word {
-	case "end_turn", "stop_sequence":
-		return provider.StopEnd, ""
-	case "tool_use":
-		return provider.StopToolUse, ""
-	case "max_tokens":
-		return provider.StopMaxTokens, ""
-	case "model_context_window_exceeded": // the window is full, not the answer's allowance
-		return provider.StopMaxTokens, word
-	case "refusal":
-		return provider.StopRefusal, ""
-	case "pause_turn":
-		return provider.StopPause, ""
-	}
-	return provider.StopOther, word
 }
 
 // Origin is the name under which messages of model are kept: their thinking and

@@ -133,7 +133,7 @@ func (e *encoder) content(b []byte, t turn, m *ids, plain bool) []byte {
 				b = appendFields(b, blk.Extra)
 			}
 		case provider.ToolResult:
-			b = e.result(b, blk, m)
+			b = appendResult(b, blk, m)
 		case provider.Image:
 			b = appendImage(b, blk)
 		case provider.Opaque:
@@ -154,28 +154,14 @@ func (e *encoder) content(b []byte, t turn, m *ids, plain bool) []byte {
 	return b
 }
 
-// result writes a tool result without its closing brace.
-func (e *encoder) result(b []byte, r provider.ToolResult, m *ids) []byte {
+// appendResult writes a tool result without its closing brace.
+func appendResult(b []byte, r provider.ToolResult, m *ids) []byte {
 	b = appendQuote(append(b, `{"type":"tool_result","tool_use_id":`...), m.result(r.ID))
-	var parts []provider.Block
-	for _, p := range r.Content {
-		switch p := p.(type) {
-		case provider.Text:
-			if strings.TrimSpace(p.Text) != "" {
-				parts = append(parts, p)
-			}
-		case provider.Image:
-			parts = append(parts, e.image(p))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []provider.Block{provider.Text{Text: emptyResult}}
-	}
 	b = append(b, `,"content":`...)
-	if t, ok := parts[0].(provider.Text); ok && len(parts) == 1 {
+	if t, ok := r.Content[0].(provider.Text); ok && len(r.Content) == 1 {
 		b = appendQuote(b, t.Text)
 	} else {
-		for i, p := range parts {
+		for i, p := range r.Content {
 			b = append(b, "[,"[min(i, 1)])
 			if t, ok := p.(provider.Text); ok {
 				b = appendQuote(append(b, `{"type":"text","text":`...), t.Text)

@@ -60,7 +60,7 @@ func (e *encoder) settle(bare bool) settings {
 			f.efforts = to46
 		}
 	}
-	if mode == adaptive && e.state.knows(&e.state.manual) {
+	if v, ok := q.Required("thinking.type"); mode == adaptive && (e.state.knows(&e.state.manual) || ok && v == `"enabled"`) {
 		mode, f.efforts, f.always = manual, nil, false
 	}
 	if q.Refused("thinking") {

@@ -3,8 +3,6 @@ package anthropic
 import (
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"forge/provider"
 )
 
@@ -39,7 +37,7 @@ func (e *encoder) turns() (system string, turns []turn) {
 				system = join(system, m.PlainText())
 				continue
 			}
-			list = append(list, turn{role: provider.System, blocks: e.userBlocks(m)})
+			list = append(list, turn{role: provider.System, blocks: systemBlocks(m)})
 		case provider.Assistant:
 			lead = false
 			list = append(list, turn{
@@ -107,89 +105,6 @@ func degrade(blocks []provider.Block) []provider.Block {
 		}
 	}
 	return []provider.Block{provider.Text{Text: "<system>\n" + strings.Join(words, "\n\n") + "\n</system>"}}
-}
-
-// userBlocks leaves out what the wire refuses: empty text, blocks only a model
-// writes.
-func (e *encoder) userBlocks(m provider.Message) []provider.Block {
-	var out []provider.Block
-	for _, b := range m.Blocks {
-		switch b := b.(type) {
-		case provider.Text:
-			if strings.TrimSpace(b.Text) != "" {
-				out = append(out, b)
-			}
-		case provider.Image:
-			out = append(out, e.image(b))
-		case provider.ToolResult:
-			out = append(out, b)
-		case provider.Opaque:
-			if e.ours(b.Origin) {
-				out = append(out, b)
-			}
-		}
-	}
-	return out
-}
-
-// assistantBlocks leaves out what another model wrote for itself, and keeps what
-// this one wrote as it is.
-func (e *encoder) assistantBlocks(m provider.Message) []provider.Block {
-	ours := e.ours(m.Origin)
-	var out []provider.Block
-	thought, uses, after := false, false, false
-	for _, b := range m.Blocks {
-		switch b := b.(type) {
-		case provider.Text:
-			if strings.TrimSpace(b.Text) == "" && !(ours && thought && e.family.bound) {
-				continue
-			}
-			after = after || uses
-			out = append(out, b)
-		case provider.Thinking:
-			if ours && e.keeps(b.Signature, b.Extra) && !(e.family.claude && b.Signature == "") {
-				thought = true
-				out = append(out, b)
-			}
-		case provider.Opaque:
-			origin := b.Origin
-			if origin == "" {
-				origin = m.Origin
-			}
-			if !e.ours(origin) {
-				continue
-			}
-			if kind := gjson.Get(b.JSON, "type").String(); kind == "redacted_thinking" {
-				if !e.keeps(b.JSON, "") {
-					continue
-				}
-				thought = true
-			}
-			out = append(out, b)
-		case provider.ToolUse:
-			uses = true
-			out = append(out, b)
-		}
-	}
-	if uses && !thought && e.wantsThinking() {
-		out = append([]provider.Block{provider.Thinking{Text: e.placeholderThought()}}, out...)
-	}
-	if after && !(ours && thought) { // words behind a call part it from its result
-		out = callsLast(out)
-	}
-	return out
-}
-
-func callsLast(blocks []provider.Block) []provider.Block {
-	var out, calls []provider.Block
-	for _, b := range blocks {
-		if _, ok := b.(provider.ToolUse); ok {
-			calls = append(calls, b)
-		} else {
-			out = append(out, b)
-		}
-	}
-	return append(out, calls...)
 }
 
 // merge joins neighbours of one role. Two answers are not joined where the first
@@ -276,16 +191,7 @@ func answers(calls, blocks []provider.Block) []provider.Block {
 
 // orphan keeps what a result says where its call is gone.
 func orphan(r provider.ToolResult) []provider.Block {
-	out := []provider.Block{provider.Text{Text: orphanResult}}
-	for _, b := range r.Content {
-		if t, ok := b.(provider.Text); !ok || strings.TrimSpace(t.Text) != "" {
-			out = append(out, b)
-		}
-	}
-	if len(out) == 1 {
-		return nil
-	}
-	return out
+	return append([]provider.Block{provider.Text{Text: orphanResult}}, r.Content...)
 }
 
 // ends makes the history begin and end as the wire demands: with the user. Only a
