@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/provider"
+	"forge/tools/permission"
+	"forge/ui/print"
+	"forge/ui/theme"
+)
+
+// Flags is the command line as it was given. Zero values were not given.
+type Flags struct {
+	Prompt   string // of a headless run, or the first one of a full screen
+	Headless bool   // -p or `forge run`
+
+	Provider, Model, BaseURL, Wire, KeyEnv string
+	Effort                                 provider.Effort
+	MaxTokens                              int
+
+	Continue bool
+	Resume   bool
+	ResumeID string
+	NoKeep   bool // --no-session
+
+	Mode    permission.Mode
+	Format  print.Format
+	Dir     string
+	AddDirs []string
+
+	Demo     bool
+	DemoFile string
+
+	MaxTurns     int // 0: not given
+	Budget, Keep int
+	System       string
+	AppendSystem string
+	Raw          string
+	Theme        string
+	NoMouse      bool
+}
+
+// Usage is an error in how forge was called: exit code 2.
+type Usage struct{ Err error }
+
+// Error implements error.
+func (u Usage) Error() string { return u.Err.Error() }
+
+// Unwrap returns the cause.
+func (u Usage) Unwrap() error { return u.Err }
+
+// raw is the flags before they are checked.
+type raw struct {
+	Flags
+	prompt, effort, mode, format string
+	promptGiven, think, thinkSet bool
+	yolo, json                   bool
+	resume, demo                 string
+}
+
+func (r *raw) define(c *cobra.Command) {
+	f := c.PersistentFlags()
+	f.StringVarP(&r.Model, "model", "m", "", "model, as [provider/]id[:effort]")
+	f.StringVar(&r.Provider, "provider", "", "provider, see forge models")
+	f.StringVar(&r.BaseURL, "base-url", "", "address of a model server")
+	f.StringVar(&r.Wire, "wire", "", "wire of --base-url: openai or anthropic")
+	f.StringVar(&r.KeyEnv, "api-key-env", "", "environment variable that holds the key")
+	f.BoolVar(&r.think, "think", false, "let the model think (--think=false: say that it shall not)")
+	f.StringVar(&r.effort, "effort", "", "how much it thinks: none, minimal, low, medium, high, xhigh, max")
+	f.IntVar(&r.MaxTokens, "max-tokens", 0, "output tokens of one answer, thinking included")
+	f.BoolVarP(&r.Continue, "continue", "c", false, "go on with this folder's last conversation")
+	f.StringVarP(&r.resume, "resume", "r", "", "go on with a conversation; without an id: choose one")
+	f.Lookup("resume").NoOptDefVal = choose
+	f.BoolVar(&r.NoKeep, "no-session", false, "keep no record of the conversation")
+	f.StringVar(&r.mode, "mode", "", "what runs without a question: ask, edits, plan, auto")
+	f.BoolVar(&r.yolo, "yolo", false, "ask nothing")
+	f.BoolVar(&r.yolo, "yes", false, "as --yolo")
+	f.StringVar(&r.format, "output-format", "", "of a headless run: text, json, stream-json")
+	f.BoolVar(&r.json, "json", false, "as --output-format json")
+	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")
+	f.StringSliceVar(&r.AddDirs, "add-dir", nil, "another folder the tools may use (repeatable)")
+	f.StringVar(&r.demo, "demo", "", "play the scripted model, or a script: --demo=FILE")
+	f.Lookup("demo").NoOptDefVal = builtin
+	f.IntVar(&r.MaxTurns, "max-turns", 0, "model calls in one run")
+	f.IntVar(&r.Budget, "budget", 0, "tokens at which the history is shortened")
+	f.IntVar(&r.Keep, "keep", 0, "tokens of the newest history a shortening leaves alone")
+	f.StringVar(&r.System, "system-prompt", "", "replace the system prompt")
+	f.StringVar(&r.AppendSystem, "append-system-prompt", "", "add to the system prompt")
+	f.StringVar(&r.Raw, "raw", "", "record both directions of the wire in a file, without keys")
+	f.StringVar(&r.Theme, "theme", "", "colours: "+strings.Join(theme.Names(), ", "))
+	f.BoolVar(&r.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
+	for _, name := range []string{"yes", "no-mouse", "no-session"} {
+		f.Lookup(name).Hidden = name == "yes"
+	}
+}
+
+const (
+	choose  = "\x00choose"
+	builtin = "\x00builtin"
+)
+
+// check turns what was given into Flags, or says what is wrong with it.
+func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
+	f := r.Flags
+	changed := c.Flags().Changed
+	var err error
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	f.Resume = changed("resume")
+	if r.resume != choose {
+		f.ResumeID = r.resume
+	} else if len(args) == 1 && looksLikeID(args[0]) {
+		// "-r ID" with a blank: an optional value cannot be told from a prompt by
+		// the flag parser, but an id can.
+		f.ResumeID, args = args[0], nil
+	}
+	f.Demo = changed("demo")
+	if f.Demo && r.demo != builtin {
+		f.DemoFile = r.demo
+	}
+	if f.Prompt = r.prompt; f.Prompt == "" {
+		f.Prompt = strings.Join(args, " ")
+	} else if len(args) > 0 {
+		f.Prompt += " " + strings.Join(args, " ")
+	}
+	f.Headless = changed("prompt") || c.Name() == "run"
+	f.Effort, err = effort(r.effort)
+	if r.effort == "" && changed("think") {
+		f.Effort = provider.EffortMedium
+		if !r.think {
+			f.Effort = provider.EffortNone
+		}
+	}
+	if r.mode != "" {
+		m, e := permission.ParseMode(r.mode)
+		keep(e)
+		f.Mode = m
+	}
+	if r.yolo {
+		if r.mode != "" && f.Mode != permission.ModeYolo {
+			keep(errors.New("--yolo and --mode contradict each other: give one of them"))
+		}
+		f.Mode = permission.ModeYolo
+	}
+	f.Format = print.Text
+	if r.json {
+		f.Format = print.JSON
+	}
+	if r.format != "" {
+		m, e := print.ParseFormat(r.format)
+		keep(e)
+		f.Format = m
+	}
+	if f.Wire != "" && f.Wire != "openai" && f.Wire != "anthropic" {
+		keep(fmt.Errorf("wire %q is unknown: use openai or anthropic", f.Wire))
+	}
+	if f.Continue && f.Resume {
+		keep(errors.New("--continue and --resume contradict each other: give one of them"))
+	}
+	if f.Headless && f.Resume && f.ResumeID == "" {
+		keep(errors.New("--resume needs an id here, because nobody can choose: see forge -r"))
+	}
+	for name, n := range map[string]int{"max-turns": f.MaxTurns, "max-tokens": f.MaxTokens, "budget": f.Budget, "keep": f.Keep} {
+		if changed(name) && n <= 0 {
+			keep(fmt.Errorf("--%s must be at least 1", name))
+		}
+	}
+	if err != nil {
+		return Flags{}, Usage{err}
+	}
+	return f, nil
+}
+
+func effort(s string) (provider.Effort, error) {
+	if s == "" {
+		return "", nil
+	}
+	for _, e := range provider.Efforts() {
+		if string(e) == s {
+			return e, nil
+		}
+	}
+	return "", fmt.Errorf("effort %q is unknown: use none, minimal, low, medium, high, xhigh or max", s)
+}
+
+// looksLikeID tells a session id from a prompt: one word that begins with a date.
+func looksLikeID(s string) bool {
+	if len(s) < 8 || strings.ContainsAny(s, " \n") {
+		return false
+	}
+	for _, r := range s[:8] {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,137 @@
+package print
+
+import (
+	"encoding/json"
+	"errors"
+
+	"forge/agent"
+	"forge/provider"
+)
+
+// object is one JSON line; maps marshal with sorted keys, so lines are stable.
+type object map[string]any
+
+func (p *Printer) writeJSON(v any) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = p.o.Out.Write(append(b, '\n'))
+	}
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// Result is the last line of json and stream-json.
+type Result struct {
+	Type       string              `json:"type"` // "result"
+	OK         bool                `json:"ok"`
+	ExitCode   int                 `json:"exit_code"`
+	Text       string              `json:"text"`
+	StopReason provider.StopReason `json:"stop_reason"`
+	Turns      int                 `json:"turns"`
+	Usage      Usage               `json:"usage"`
+	Cost       *float64            `json:"cost_usd"` // null: the price is unknown
+	Duration   int64               `json:"duration_ms"`
+	Provider   string              `json:"provider,omitempty"`
+	Model      string              `json:"model,omitempty"`
+	Session    string              `json:"session,omitempty"`
+	Refused    []Refusal           `json:"refused"`
+	Error      *Failure            `json:"error"`
+}
+
+// Usage is tokens, named as in `forge debug decode`.
+type Usage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	CacheRead  int `json:"cache_read_tokens"`
+	CacheWrite int `json:"cache_write_tokens"`
+	Reasoning  int `json:"reasoning_tokens"`
+}
+
+// Failure is an error for a program: Kind is a provider.Kind, "limit" or "other".
+type Failure struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func usage(u provider.Usage) Usage {
+	return Usage{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning}
+}
+
+func (p *Printer) result(err error, code int) Result {
+	_, answer, _ := provider.SplitThink(p.answer)
+	r := Result{
+		Type: "result", OK: code == ExitDone, ExitCode: code, Text: answer, StopReason: p.stop,
+		Turns: p.turns, Usage: usage(p.end.Totals.Usage), Duration: p.o.Now().Sub(p.start).Milliseconds(),
+		Provider: p.o.Model.Provider, Model: p.o.Model.ID, Session: p.o.Session,
+		Refused: p.refused, Error: failure(err),
+	}
+	if r.Refused == nil {
+		r.Refused = []Refusal{}
+	}
+	if t := p.end.Totals; t.CostKnown {
+		r.Cost = &t.Cost
+	}
+	return r
+}
+
+func failure(err error) *Failure {
+	var pe *provider.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pe):
+		return &Failure{string(pe.Kind), pe.Error(), pe.Hint}
+	case errors.Is(err, agent.ErrTurnLimit):
+		return &Failure{"limit", err.Error(), "raise --max-turns"}
+	}
+	return &Failure{Kind: "other", Message: err.Error()}
+}
+
+// eventLine is the JSON of an event, or nil for those that are for eyes only.
+func eventLine(e agent.Event) object {
+	switch e := e.(type) {
+	case agent.UserMessage:
+		return object{"type": "user", "text": e.Text}
+	case agent.TurnStart:
+		return object{"type": "turn_start", "turn": e.Turn}
+	case agent.TextDelta:
+		return object{"type": "text", "block": e.Block, "text": e.Text}
+	case agent.ThinkingDelta:
+		return object{"type": "thinking", "block": e.Block, "text": e.Text}
+	case agent.ToolStart:
+		return object{"type": "tool_start", "id": e.ID, "tool": e.Name, "input": e.Input, "title": e.Effect.Title, "effect": e.Effect.Kind}
+	case agent.ToolOutput:
+		return object{"type": "tool_output", "id": e.ID, "text": e.Text}
+	case agent.ToolEnd:
+		return object{"type": "tool_end", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "is_error": e.Result.IsError,
+			"refused": e.Result.Refused, "files": changed(e), "duration_ms": e.Took.Milliseconds()}
+	case agent.TurnEnd:
+		o := object{"type": "turn_end", "stop_reason": e.Stop, "usage": usage(e.Usage), "context_tokens": e.Used, "context_window": e.Window}
+		if e.CostKnown {
+			o["cost_usd"] = e.Cost
+		}
+		return o
+	case agent.Retrying:
+		return object{"type": "retry", "error": e.Err.Error(), "after_ms": e.After.Milliseconds(), "attempt": e.Attempt, "attempts": e.Attempts}
+	case agent.Notice:
+		return object{"type": "notice", "text": e.Text}
+	case agent.Compacted:
+		return object{"type": "compacted", "before": e.Before, "after": e.After}
+	case agent.Nested:
+		if inner := eventLine(e.Event); inner != nil {
+			inner["parent"] = e.ID
+			return inner
+		}
+	}
+	return nil
+}
+
+func changed(e agent.ToolEnd) []string {
+	files := []string{}
+	for _, c := range e.Changes {
+		files = append(files, c.Path)
+	}
+	return files
+}

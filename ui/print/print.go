@@ -1,0 +1,228 @@
+// Package print is the plain face of forge: one run as text or as JSON lines.
+//
+// It owns what a headless run writes to standard output and standard error and
+// the exit code that sums it up. It takes a run's events as an agent.Sink from
+// the run's own goroutine and asks nobody anything.
+package print
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/ui/safe"
+)
+
+// Format is how a run is written.
+type Format string
+
+// The formats.
+const (
+	Text       Format = "text"        // the answer, nothing else
+	JSON       Format = "json"        // one object at the end
+	StreamJSON Format = "stream-json" // one object an event, the last one as JSON's
+)
+
+// ParseFormat reads the value of --output-format.
+func ParseFormat(s string) (Format, error) {
+	switch f := Format(s); f {
+	case Text, JSON, StreamJSON:
+		return f, nil
+	}
+	return "", fmt.Errorf("output format %q is unknown: use text, json or stream-json", s)
+}
+
+// The exit codes of forge, headless or not.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitPermission  = 3   // the run ended, but a call was refused because nobody could be asked
+	ExitLimit       = 4   // a turn limit ended the run
+	ExitInterrupted = 130 // SIGINT
+)
+
+// Options is where and how to write.
+type Options struct {
+	Out, Err    io.Writer
+	Format      Format
+	OutTerminal bool // Out is a terminal: what a model says is made safe to show
+	Progress    bool // one line a tool call to Err
+	Model       provider.Model
+	Session     string // id, for the result; empty: not kept
+	Now         func() time.Time
+}
+
+// Printer writes one run.
+type Printer struct {
+	o       Options
+	start   time.Time
+	text    strings.Builder // of the current model call
+	answer  string          // of the last finished one that said something
+	stop    provider.StopReason
+	detail  string
+	refused []Refusal
+	calls   map[string]started
+	turns   int
+	end     agent.RunEnd
+	err     error // of writing
+}
+
+type started struct{ title, input string }
+
+// Refusal is a call that was not allowed to run.
+type Refusal struct {
+	Tool   string `json:"tool"`
+	Title  string `json:"title,omitempty"`
+	Input  string `json:"input"`
+	Reason string `json:"reason"`
+}
+
+// New returns a Printer; the clock of the run starts now.
+func New(o Options) *Printer {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Printer{o: o, start: o.Now(), calls: map[string]started{}}
+}
+
+// Emit takes the next event of the run.
+func (p *Printer) Emit(e agent.Event) {
+	switch e := e.(type) {
+	case agent.TurnStart:
+		p.text.Reset()
+		p.turns++
+	case agent.TextDelta:
+		p.text.WriteString(e.Text)
+	case agent.Retrying:
+		p.text.Reset()
+		p.progress("retry %d of %d in %s: %v", e.Attempt, e.Attempts, e.After.Round(100*time.Millisecond), e.Err)
+	case agent.TurnEnd:
+		p.stop, p.detail = e.Stop, e.Detail
+		if p.text.Len() > 0 {
+			p.answer = p.text.String()
+		}
+	case agent.ToolStart:
+		p.calls[e.ID] = started{e.Effect.Title, e.Input}
+		p.progress("%s", e.Effect.Title)
+	case agent.ToolEnd:
+		p.toolEnd(e)
+	case agent.Notice:
+		p.progress("%s", e.Text)
+	case agent.RunEnd:
+		p.end = e
+	}
+	if p.o.Format == StreamJSON {
+		if line := eventLine(e); line != nil {
+			p.writeJSON(line)
+		}
+	}
+}
+
+func (p *Printer) toolEnd(e agent.ToolEnd) {
+	s := p.calls[e.ID]
+	if e.Result.Refused {
+		p.refused = append(p.refused, Refusal{e.Name, s.title, s.input, e.Result.Text})
+		p.progress("not run: %s", s.title)
+	}
+	delete(p.calls, e.ID)
+}
+
+func (p *Printer) progress(format string, args ...any) {
+	if !p.o.Progress {
+		return
+	}
+	line := strings.TrimSpace(fmt.Sprintf(format, args...))
+	if first, _, more := strings.Cut(line, "\n"); more {
+		line = first + " …"
+	}
+	if line != "" {
+		fmt.Fprintf(p.o.Err, "· %s\n", safe.Output(line))
+	}
+}
+
+// Finish writes what is left to write and returns the exit code. err is what
+// Run returned.
+func (p *Printer) Finish(err error) int {
+	code := p.exitCode(err)
+	if p.o.Format != Text {
+		p.writeJSON(p.result(err, code))
+	} else {
+		p.writeAnswer()
+	}
+	if err != nil {
+		fmt.Fprintf(p.o.Err, "forge: %s\n", safe.Output(errorLine(err)))
+	}
+	if p.o.Format == Text {
+		p.explain()
+	}
+	if p.err != nil && code == ExitDone {
+		fmt.Fprintf(p.o.Err, "forge: write the answer: %v\n", p.err)
+		return ExitFailed
+	}
+	return code
+}
+
+func (p *Printer) writeAnswer() {
+	_, answer, _ := provider.SplitThink(p.answer)
+	answer = strings.TrimSpace(answer)
+	if answer == "" {
+		return
+	}
+	if p.o.OutTerminal {
+		answer = safe.Output(answer)
+	}
+	_, p.err = fmt.Fprintln(p.o.Out, answer)
+}
+
+// explain says in a line what the exit code alone does not.
+func (p *Printer) explain() {
+	for _, r := range p.refused {
+		what := r.Title
+		if what == "" {
+			what = r.Tool
+		}
+		fmt.Fprintf(p.o.Err, "forge: not allowed: %s (allow it with --mode edits, --mode auto, a rule in the configuration, or --yolo)\n", safe.Output(what))
+	}
+	switch p.stop {
+	case provider.StopRefusal:
+		fmt.Fprintf(p.o.Err, "forge: the model declined to answer%s\n", after(": ", safe.Output(p.detail)))
+	case provider.StopMaxTokens:
+		fmt.Fprintln(p.o.Err, "forge: the answer was cut at the output limit: raise --max-tokens")
+	}
+}
+
+func after(sep, s string) string {
+	if s == "" {
+		return ""
+	}
+	return sep + s
+}
+
+func (p *Printer) exitCode(err error) int {
+	switch {
+	case p.end.Limit || errors.Is(err, agent.ErrTurnLimit):
+		return ExitLimit
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case err != nil:
+		return ExitFailed
+	case len(p.refused) > 0:
+		return ExitPermission
+	}
+	return ExitDone
+}
+
+// errorLine gives an error and, behind a dash, what can be done about it.
+func errorLine(err error) string {
+	var pe *provider.Error
+	if errors.As(err, &pe) && pe.Hint != "" {
+		return err.Error() + " - " + pe.Hint
+	}
+	return err.Error()
+}
