@@ -55,6 +55,7 @@ type proposal struct {
 	path   sandbox.Path
 	change tools.Change
 	note   string // for the result
+	whole  bool   // the model sent all of the file, so it knows it
 }
 
 // invocation proposes a change. verb is what the title begins with.
@@ -85,7 +86,7 @@ func (p proposal) run(effect tools.Effect) (tools.Result, error) {
 		if c.Op != tools.Delete && bytes.Equal(c.Before, c.After) && c.Op != tools.Create {
 			continue // every hunk was dropped
 		}
-		if err := p.env.write(c); err != nil {
+		if err := p.env.write(c, p.whole); err != nil {
 			return tools.Result{}, err
 		}
 		written = true
@@ -104,8 +105,9 @@ func (p proposal) run(effect tools.Effect) (tools.Result, error) {
 	return tools.Result{Text: strings.TrimSuffix(b.String(), "\n"), Display: display}, nil
 }
 
-// write makes one change, if the file still is what the change starts from.
-func (e *Env) write(c tools.Change) error {
+// write makes one change, if the file still is what the change starts from. An
+// edit does not make a file known that was never read.
+func (e *Env) write(c tools.Change, whole bool) error {
 	path, err := e.Workspace.Resolve(c.Path)
 	if err != nil {
 		return err
@@ -129,7 +131,8 @@ func (e *Env) write(c tools.Change) error {
 		return fmt.Errorf("nothing was written: %w", err)
 	case c.Op == tools.Delete:
 		e.Seen.Forget(path.Abs)
-	default:
+	}
+	if state, _ := e.Seen.check(path.Abs, before); c.Op != tools.Delete && (whole || state != unread) {
 		e.Seen.Record(path.Abs, c.After)
 	}
 	return nil

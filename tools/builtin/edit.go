@@ -86,7 +86,7 @@ func (e *Env) prepareEdit(in editInput) (*tools.Invocation, error) {
 			return nil, fmt.Errorf("%w; to create it, send one edit with an empty old_string, or use write_file", e.missing(p))
 		}
 		change.After = []byte(edits[0].New)
-		return proposal{env: e, path: p, change: change}.invocation("create"), nil
+		return proposal{env: e, path: p, change: change, whole: true}.invocation("create"), nil
 	}
 	if _, err := e.known(p, before); err != nil {
 		return nil, err

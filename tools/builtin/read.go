@@ -87,7 +87,7 @@ func (e *Env) read(ctx context.Context, p sandbox.Path, pg page) (tools.Result, 
 		return tools.Result{}, fmt.Errorf("read_file: %w", err)
 	}
 	kind := http.DetectContentType(data)
-	if isImage(kind) {
+	if isImage(kind) && looksBinary(data) { // a text may begin with GIF89a
 		return imageResult(p, kind, data)
 	}
 	t, err := decode(data)
@@ -154,15 +154,20 @@ func (e *Env) readLarge(ctx context.Context, p sandbox.Path, pg page) (tools.Res
 
 // longLine reads a line without its end, and drops what nobody will be shown of it.
 func longLine(r *bufio.Reader) (string, error) {
+	const most = maxColumns * utf8.UTFMax
 	var line []byte
+	length := 0
 	for {
 		part, err := r.ReadSlice('\n')
-		if room := maxColumns*utf8.UTFMax - len(line); room > 0 {
-			line = append(line, part[:min(len(part), room)]...)
+		length += len(part)
+		line = append(line, part[:min(len(part), most-len(line))]...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
 		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return string(bytes.TrimRight(line, "\r\n")), err
+		if length > most {
+			return fmt.Sprintf("%s… (the line has %d bytes)", string([]rune(string(line))[:maxColumns-50]), length), err
 		}
+		return string(bytes.TrimRight(line, "\r\n")), err
 	}
 }
 

@@ -35,7 +35,7 @@ func (e *Env) prepareWrite(in writeInput) (*tools.Invocation, error) {
 	}
 	change := tools.Change{Path: p.Name, Op: tools.Create, After: []byte(in.Content)}
 	if before == nil {
-		return proposal{env: e, path: p, change: change}.invocation("create"), nil
+		return proposal{env: e, path: p, change: change, whole: true}.invocation("create"), nil
 	}
 	state, err := e.known(p, before)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Env) prepareWrite(in writeInput) (*tools.Invocation, error) {
 	}
 	change.Op, change.Before, change.After = tools.Modify, before, after
 	notes := strings.TrimPrefix(strings.Join([]string{note, droppedBits(p, mode)}, "\n"), "\n")
-	return proposal{env: e, path: p, change: change, note: strings.TrimSuffix(notes, "\n")}.invocation("write"), nil
+	return proposal{env: e, path: p, change: change, note: strings.TrimSuffix(notes, "\n"), whole: true}.invocation("write"), nil
 }
 
 // likeBefore encodes content as the file it replaces was: a model sends LF and
