@@ -22,7 +22,7 @@ type args struct {
 	Places []place  `json:"places,omitempty"`
 	Mode   string   `json:"mode,omitempty" enum:"fast,slow"`
 	Old    string   `json:"old" hidden:"true"`
-	inner  int      //nolint:unused // not exported: no argument
+	Inner  int      // without a tag: no argument
 }
 
 func TestSchema(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -123,9 +122,6 @@ func TestWriteRefusesAnotherFile(t *testing.T) {
 }
 
 func TestWriteKeepsModes(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no modes")
-	}
 	w, dir := workspace(t, map[string]string{"f": "one"})
 	name := filepath.Join(dir, "f")
 	before := "one"
