@@ -116,3 +116,44 @@ func TestHugeLine(t *testing.T) {
 		t.Errorf("%d blocks, %v", len(m.Blocks), err)
 	}
 }
+
+// What the quick way takes it reads as the slow one does: the same stream with its
+// keys in another order, which only the slow one knows, gives the same events.
+func TestQuickIsTheSame(t *testing.T) {
+	for _, words := range []string{"plain", "é😀", "", "a \"b\"", "tab\t", "}", "  }}", "\u00e9"} {
+		for _, c := range []struct{ block, typ, key string }{
+			{`{"type":"text"}`, "text_delta", "text"}, {`{"type":"thinking"}`, "thinking_delta", "thinking"},
+			{`{"type":"tool_use","id":"a","name":"n"}`, "input_json_delta", "partial_json"}, {`{"type":"new"}`, "text_delta", "text"},
+			{`{"type":"text"}`, "thinking_delta", "thinking"},
+		} {
+			quick := delta(0, c.typ, c.key, words)
+			slow := fmt.Sprintf(`{"delta":{%q:%s,"type":%q},"index":0,"type":"content_block_delta"}`, c.key, quote(words), c.typ)
+			var got [2]string
+			for i, line := range []string{quick, slow} {
+				got[i] = sketch(stream(begin, start(0, c.block), line, line[:len(line)-1]+"   }", ended, over))
+			}
+			if got[0] != got[1] {
+				t.Errorf("%s %q:\n%s\n%s", c.typ, words, got[0], got[1])
+			}
+		}
+	}
+	d := &decoder{yield: func(provider.Event, error) bool { return true }, blocks: []*block{{kind: text, index: -1}}}
+	for line, want := range map[string]bool{
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}`:         true,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}    }`:     true,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}`:          false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}}`:        false,
+		`{"type":"content_block_delta","index":00,"delta":{"type":"text_delta","text":"a"}}`:        false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a","x":"b"}}`: false,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"a"}}`:         false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\n"}}`:       true,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a`:            false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\u00e9"}}`:    false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\x"}}`:        false,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\`:           false,
+	} {
+		if got := d.quick([]byte(line)); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (d *decoder) delta(e envelope) {
 			b = d.add(text, e.index)
 		}
 		if words != "" {
-			d.emit(provider.TextDelta{Index: d.place(b), Text: words})
+			d.say(b, words)
 		}
 	case "thinking_delta", "signature_delta":
 		if b == nil || b.kind != thinking {
@@ -171,8 +171,7 @@ func (d *decoder) delta(e envelope) {
 			}
 		}
 		if words != "" {
-			b.streamed = true
-			d.emit(provider.ToolUseDelta{Index: b.index, JSON: words})
+			d.say(b, words)
 		}
 	case "citations_delta":
 		if b != nil && b.kind == text {

@@ -56,6 +56,8 @@ type decoder struct {
 	detail string
 	ended  bool // message_stop came
 	broken bool // the last event was cut inside its JSON
+
+	scratch []byte // of plainString
 }
 
 // errCut is what a reply without its end is; the words are those of every wire.
@@ -107,6 +109,9 @@ func (d *decoder) eof(err error, events int, head []byte) error {
 // wire's rules ask: new kinds of event may come at any time.
 func (d *decoder) event(name string, data []byte, stray bool) error {
 	data = bytes.TrimSpace(data)
+	if !stray && name != "error" && d.quick(data) {
+		return nil
+	}
 	if d.broken {
 		return &provider.Error{
 			Kind: provider.KindServer, Code: "malformed", Message: "the stream holds an event that is not JSON",
