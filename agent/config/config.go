@@ -1,0 +1,283 @@
+// Package config finds forge's settings and hands them out.
+//
+// It owns the two settings files (a person's and a project's), the list of keys
+// they may have, the folders forge keeps things in, the memory of the model last
+// used, and the store of pasted keys. main reads it once at the start and gives
+// each room what it needs; no other room knows it, and it knows no other room.
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Config is what the settings files say. Zero fields were not set.
+type Config struct {
+	Provider           string
+	Model              string
+	BaseURL            string
+	Wire               string // "openai" or "anthropic": what the base URL speaks
+	APIKeyEnv          string // the environment variable that holds the key
+	ContextWindow      int    // tokens
+	MaxTokens          int    // output tokens of one answer
+	Effort             string
+	Prices             *Prices
+	Headers            map[string]string
+	Permissions        Permissions
+	Theme              string
+	MaxTurns           int
+	Budget             int // tokens above which the conversation is shortened
+	Keep               int // tokens that stay as they are then
+	SystemPrompt       string
+	AppendSystemPrompt string
+
+	// Problems are lines for a person: what was wrong with the files, where, and
+	// what forge did about it.
+	Problems []string
+
+	user map[string]json.RawMessage
+}
+
+// Prices are US dollars per million tokens.
+type Prices struct {
+	Input, Output, CacheRead, CacheWrite float64
+}
+
+// Permissions are rules as the permission room reads them, and the mode to begin
+// with.
+type Permissions struct {
+	Allow, Ask, Deny []string
+	Mode             string
+}
+
+// maxFile bounds a settings file, in bytes.
+const maxFile = 1 << 20
+
+// Load reads a person's file and a project's; either may be missing. It never
+// fails: what cannot be read or understood is left out and named in Problems. A
+// project's file comes with a stranger's repository, so it may only restrict;
+// whatever would send data elsewhere or allow more is left out of it.
+func Load(user, project string) *Config {
+	c := &Config{user: map[string]json.RawMessage{}}
+	if user != "" {
+		c.file(user, false)
+	}
+	if project != "" && !sameFile(user, project) {
+		c.file(project, true)
+	}
+	return c
+}
+
+// ProjectFile is where a workspace keeps its settings.
+func ProjectFile(workspace string) string { return filepath.Join(workspace, ".forge", "forge.json") }
+
+// Section decodes one top-level value of the person's file into v, for rooms that
+// have settings of their own. A section that is not there leaves v as it is.
+func (c *Config) Section(name string, v any) error {
+	raw, ok := c.user[name]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return fmt.Errorf("settings %q: %s", name, reason(err))
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// file is one settings file as it is read.
+type file struct {
+	path    string
+	text    []byte
+	project bool
+	config  *Config
+}
+
+func (c *Config) file(path string, project bool) {
+	text, err := readFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: %v; going on without it", path, err))
+		return
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return
+	}
+	f := file{path: path, text: text, project: project, config: c}
+	root, err := hujson.Parse(append(text, '\n')) // a comment may end with the file
+	if err != nil {
+		// The parser's own words begin with its name and then "line 3, column 5: ".
+		f.problem(-1, "%s; nothing of this file is used until that is mended", strings.TrimPrefix(err.Error(), "hujson: "))
+		return
+	}
+	object, ok := root.Value.(*hujson.Object)
+	if !ok {
+		f.problem(root.StartOffset, "settings must be one {…} object; nothing of this file is used")
+		return
+	}
+	f.members("", object)
+}
+
+// readFile reads a regular file: a pipe or a device in a repository must not
+// hold the start up.
+func readFile(path string) ([]byte, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if fi.Size() > maxFile {
+		return nil, fmt.Errorf("%d bytes are too many for settings", fi.Size())
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+func (f *file) problem(offset int, format string, args ...any) {
+	at := f.path
+	if offset >= 0 {
+		at = fmt.Sprintf("%s:%d", f.path, 1+strings.Count(string(f.text[:offset]), "\n"))
+	}
+	f.config.Problems = append(f.config.Problems, at+": "+fmt.Sprintf(format, args...))
+}
+
+// members takes the settings of an object; within is the dotted name it has
+// itself, with a dot.
+func (f *file) members(within string, o *hujson.Object) {
+	for _, m := range o.Members {
+		name := within + m.Name.Value.(hujson.Literal).String()
+		if name == "$schema" {
+			continue
+		}
+		raw := standard(m.Value)
+		if within == "" && !f.project {
+			f.config.user[name] = raw
+		}
+		if inner, ok := m.Value.Value.(*hujson.Object); ok && isGroup(name) {
+			f.members(name+".", inner)
+			continue
+		}
+		k, ok := find(name)
+		switch {
+		case !ok && isGroup(name):
+			f.problem(m.Name.StartOffset, "%s must be an object; left out", name)
+		case !ok:
+			f.problem(m.Name.StartOffset, "unknown setting %q%s; left out", name, suggest(name))
+		case f.project && k.restrict == nil:
+			f.problem(m.Name.StartOffset, "a project may not set %s; put it into your own forge.json if you want it", name)
+		case f.project:
+			f.take(m.Name.StartOffset, name, k.restrict(f.config, raw))
+		default:
+			f.take(m.Name.StartOffset, name, k.set(f.config, raw))
+		}
+	}
+}
+
+func (f *file) take(offset int, name string, err error) {
+	if err != nil {
+		f.problem(offset, "%s: %s; left out", name, reason(err))
+	}
+}
+
+// standard gives a value as plain JSON: comments and last commas gone.
+func standard(v hujson.Value) json.RawMessage {
+	v = v.Clone()
+	v.Minimize()
+	return json.RawMessage(v.Pack())
+}
+
+// reason says what a decoder found wrong in words of settings, not of Go.
+func reason(err error) string {
+	var t *json.UnmarshalTypeError
+	if !errors.As(err, &t) {
+		return err.Error()
+	}
+	want := t.Type.Kind().String()
+	switch {
+	case strings.HasPrefix(want, "int"):
+		want = "a whole number"
+	case strings.HasPrefix(want, "float"):
+		want = "a number"
+	case want == "string":
+		want = "a text in quotes"
+	case want == "slice":
+		want = "a list [\"…\"]"
+	case want == "map", want == "struct":
+		want = "an object {…}"
+	}
+	return fmt.Sprintf("must be %s, not %s", want, t.Value)
+}
+
+// suggest names the known setting a person most likely meant.
+func suggest(name string) string {
+	best, distance := "", 4
+	for _, k := range Keys() {
+		d := edits(plain(name), plain(k.Name))
+		if d < distance {
+			best, distance = k.Name, d
+		}
+	}
+	if best == "" || distance > len(plain(name))/2 {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// plain makes maxTurns, max-turns and max_turns one word.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+// edits counts the single-letter changes between two words.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func oneOf(words []string, word string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	return fmt.Errorf("%q is none of %s", word, strings.Join(words, ", "))
+}

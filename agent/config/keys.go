@@ -1,0 +1,193 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Key is one setting. Names have a dot where they stand in an object.
+type Key struct {
+	Name    string
+	Project bool // a project's file may set it
+
+	set      func(*Config, json.RawMessage) error
+	restrict func(*Config, json.RawMessage) error // how a project's value narrows the person's
+}
+
+var (
+	wires   = []string{"openai", "anthropic"}
+	efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	modes   = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
+)
+
+// defaultTurns is after how many turns a run asks where nobody set max_turns.
+const defaultTurns = 25
+
+// Keys lists every setting, in the order docs/configuration.md has them.
+func Keys() []Key {
+	ks := []Key{
+		{Name: "provider", set: text(func(c *Config) *string { return &c.Provider }, nil)},
+		{Name: "model", set: text(func(c *Config) *string { return &c.Model }, nil)},
+		{Name: "base_url", set: text(func(c *Config) *string { return &c.BaseURL }, nil)},
+		{Name: "wire", set: text(func(c *Config) *string { return &c.Wire }, wires)},
+		{Name: "api_key_env", set: text(func(c *Config) *string { return &c.APIKeyEnv }, nil)},
+		{Name: "headers", set: func(c *Config, raw json.RawMessage) error { return decode(raw, &c.Headers) }},
+		{Name: "context_window", set: count(func(c *Config) *int { return &c.ContextWindow })},
+		{Name: "max_tokens", set: count(func(c *Config) *int { return &c.MaxTokens })},
+		{Name: "effort", set: text(func(c *Config) *string { return &c.Effort }, efforts)},
+		{Name: "prices.input", set: price(func(p *Prices) *float64 { return &p.Input })},
+		{Name: "prices.output", set: price(func(p *Prices) *float64 { return &p.Output })},
+		{Name: "prices.cache_read", set: price(func(p *Prices) *float64 { return &p.CacheRead })},
+		{Name: "prices.cache_write", set: price(func(p *Prices) *float64 { return &p.CacheWrite })},
+		{Name: "permissions.allow", set: rules(func(c *Config) *[]string { return &c.Permissions.Allow })},
+		{Name: "permissions.ask", set: rules(func(c *Config) *[]string { return &c.Permissions.Ask }),
+			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Ask })},
+		{Name: "permissions.deny", set: rules(func(c *Config) *[]string { return &c.Permissions.Deny }),
+			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Deny })},
+		{Name: "permissions.mode", set: text(func(c *Config) *string { return &c.Permissions.Mode }, modes), restrict: stricterMode},
+		{Name: "max_turns", set: count(func(c *Config) *int { return &c.MaxTurns }), restrict: fewerTurns},
+		{Name: "budget", set: count(func(c *Config) *int { return &c.Budget })},
+		{Name: "keep", set: count(func(c *Config) *int { return &c.Keep })},
+		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
+			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
+		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
+		{Name: "append_system_prompt", set: text(func(c *Config) *string { return &c.AppendSystemPrompt }, nil)},
+	}
+	for i := range ks {
+		ks[i].Project = ks[i].restrict != nil
+	}
+	return ks
+}
+
+func find(name string) (Key, bool) {
+	for _, k := range Keys() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Key{}, false
+}
+
+// isGroup reports whether settings stand inside an object of this name.
+func isGroup(name string) bool {
+	for _, k := range Keys() {
+		if strings.HasPrefix(k.Name, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// decode fills v, or leaves it as it was.
+func decode[T any](raw json.RawMessage, v *T) error {
+	var fresh T
+	if string(raw) == "null" {
+		return errors.New("must have a value")
+	}
+	if err := json.Unmarshal(raw, &fresh); err != nil {
+		return err
+	}
+	*v = fresh
+	return nil
+}
+
+func text(at func(*Config) *string, words []string) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var s string
+		if err := decode(raw, &s); err != nil {
+			return err
+		}
+		if words != nil {
+			if err := oneOf(words, s); err != nil {
+				return err
+			}
+		}
+		*at(c) = s
+		return nil
+	}
+}
+
+func count(at func(*Config) *int) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var n int
+		if err := decode(raw, &n); err != nil {
+			return err
+		}
+		if n < 1 {
+			return fmt.Errorf("must be at least 1, not %d", n)
+		}
+		*at(c) = n
+		return nil
+	}
+}
+
+func price(at func(*Prices) *float64) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var f float64
+		if err := decode(raw, &f); err != nil {
+			return err
+		}
+		if f < 0 {
+			return fmt.Errorf("must not be below 0, but is %v", f)
+		}
+		if c.Prices == nil {
+			c.Prices = &Prices{}
+		}
+		*at(c.Prices) = f
+		return nil
+	}
+}
+
+// rules adds to what is there: a project's denials join the person's.
+func rules(at func(*Config) *[]string) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var list []string
+		if err := decode(raw, &list); err != nil {
+			return err
+		}
+		*at(c) = append(*at(c), list...)
+		return nil
+	}
+}
+
+func stricterMode(c *Config, raw json.RawMessage) error {
+	var mode string
+	if err := text(func(*Config) *string { return &mode }, modes)(c, raw); err != nil {
+		return err
+	}
+	mine := c.Permissions.Mode
+	if mine == "" {
+		mine = "ask"
+	}
+	for _, m := range modes {
+		switch m {
+		case mine:
+			if mode == mine {
+				return nil
+			}
+			return fmt.Errorf("a project may only make it stricter than %s", mine)
+		case mode:
+			c.Permissions.Mode = mode
+			return nil
+		}
+	}
+	return nil
+}
+
+func fewerTurns(c *Config, raw json.RawMessage) error {
+	var n int
+	if err := count(func(*Config) *int { return &n })(c, raw); err != nil {
+		return err
+	}
+	most := c.MaxTurns
+	if most == 0 {
+		most = defaultTurns
+	}
+	if n > most {
+		return fmt.Errorf("a project may only lower it below %d", most)
+	}
+	c.MaxTurns = n
+	return nil
+}

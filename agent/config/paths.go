@@ -1,0 +1,118 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Dirs are the folders forge keeps things in. None need exist.
+type Dirs struct {
+	Config string // settings a person writes
+	State  string // sessions, keys, the log: what forge writes and would miss
+	Cache  string // what forge can make again
+}
+
+// Paths finds the folders: the XDG variables where they are set to absolute
+// paths, else ~/.config, ~/.local/state and ~/.cache, on macOS too, since people
+// keep the settings of terminal programs there; on Windows the two AppData
+// folders.
+func Paths() (Dirs, error) {
+	return paths(runtime.GOOS, os.Getenv, os.UserHomeDir)
+}
+
+func paths(goos string, getenv func(string) string, home func() (string, error)) (Dirs, error) {
+	var d Dirs
+	for _, p := range []struct {
+		dir                        *string
+		xdg, unix, windows, inside string
+	}{
+		{&d.Config, "XDG_CONFIG_HOME", ".config", "APPDATA", ""},
+		{&d.State, "XDG_STATE_HOME", ".local/state", "LOCALAPPDATA", "state"},
+		{&d.Cache, "XDG_CACHE_HOME", ".cache", "LOCALAPPDATA", "cache"},
+	} {
+		if dir := getenv(p.xdg); filepath.IsAbs(dir) {
+			*p.dir = filepath.Join(dir, "forge")
+			continue
+		}
+		if dir := getenv(p.windows); goos == "windows" && dir != "" {
+			*p.dir = filepath.Join(dir, "forge", p.inside)
+			continue
+		}
+		h, err := home()
+		if err != nil {
+			return Dirs{}, fmt.Errorf("find the home folder: %w; set HOME, or XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME", err)
+		}
+		*p.dir = filepath.Join(h, filepath.FromSlash(p.unix), "forge")
+	}
+	return d, nil
+}
+
+// File is the person's settings file.
+func (d Dirs) File() string { return filepath.Join(d.Config, "forge.json") }
+
+// Sessions is the folder of stored conversations.
+func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
+
+// Log is the file forge logs to.
+func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
+
+// Output is the folder for tool output that is too long to show.
+func (d Dirs) Output() string { return filepath.Join(d.State, "output") }
+
+// LastUsed is the choice a person made last, by flag or on the screen.
+type LastUsed struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	BaseURL  string `json:"base_url,omitempty"`
+	Effort   string `json:"effort,omitempty"`
+}
+
+func (d Dirs) lastUsedFile() string { return filepath.Join(d.State, "last.json") }
+
+// LastUsed returns what Remember stored; the zero value where there is nothing
+// that can be read, since a lost memory is no reason to stop.
+func (d Dirs) LastUsed() LastUsed {
+	var l LastUsed
+	if b, err := readFile(d.lastUsedFile()); err != nil || json.Unmarshal(b, &l) != nil {
+		return LastUsed{}
+	}
+	return l
+}
+
+// Remember stores what was used last.
+func (d Dirs) Remember(l LastUsed) error {
+	if err := writeJSON(d.lastUsedFile(), l); err != nil {
+		return fmt.Errorf("remember the model: %w", err)
+	}
+	return nil
+}
+
+// writeJSON replaces a file as a whole, readable by its owner only: another forge
+// that reads it sees the old one or the new one.
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".forge-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, '\n'))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
