@@ -82,12 +82,18 @@ func TestChop(t *testing.T) {
 
 func TestWrapRuns(t *testing.T) {
 	runs := []Run{{Text: "plain "}, {Text: "bold words", Open: "<b>", Close: "</b>"}, {Text: "."}}
-	got := WrapRuns(runs, 10, 8)
+	text := func(rows [][]Run) (out []string) {
+		for _, r := range rows {
+			out = append(out, string(AppendRuns(nil, r)))
+		}
+		return out
+	}
+	got := text(WrapRuns(runs, 10, 8))
 	want := []string{"plain <b>bold</b>", "<b>words</b>."}
 	if strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := WrapRuns(nil, 10, 10); len(got) != 1 || got[0] != "" {
+	if got := text(WrapRuns(nil, 10, 10)); len(got) != 1 || got[0] != "" {
 		t.Errorf("no runs: %q", got)
 	}
 }

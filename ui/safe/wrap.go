@@ -44,15 +44,25 @@ func Chop(s string, w int) []string {
 	return rows
 }
 
-// WrapRuns breaks a line of several looks into rows, like Wrap. first is the
-// width of the first row and rest that of the others. Each row is complete in
-// itself: what a run opened is closed in it.
-func WrapRuns(runs []Run, first, rest int) []string { return breakRuns(runs, first, rest, true) }
+// WrapRuns breaks a line of several looks into rows, like Wrap, and keeps the
+// runs of each row apart, so that the last one can be continued. first is the
+// width of the first row and rest that of the others.
+func WrapRuns(runs []Run, first, rest int) [][]Run { return breakRuns(runs, first, rest, true) }
 
 // ChopRuns is WrapRuns with the breaks of Chop.
-func ChopRuns(runs []Run, first, rest int) []string { return breakRuns(runs, first, rest, false) }
+func ChopRuns(runs []Run, first, rest int) [][]Run { return breakRuns(runs, first, rest, false) }
 
-func breakRuns(runs []Run, first, rest int, words bool) []string {
+// AppendRuns writes the runs of one row to b: what a run opens is closed.
+func AppendRuns(b []byte, runs []Run) []byte {
+	for _, r := range runs {
+		b = append(b, r.Open...)
+		b = append(b, r.Text...)
+		b = append(b, r.Close...)
+	}
+	return b
+}
+
+func breakRuns(runs []Run, first, rest int, words bool) [][]Run {
 	line := ""
 	if len(runs) == 1 {
 		line = runs[0].Text
@@ -64,15 +74,14 @@ func breakRuns(runs []Run, first, rest int, words bool) []string {
 		line = b.String()
 	}
 	cs := cuts(line, first, rest, words)
-	rows := make([]string, 0, len(cs))
+	rows := make([][]Run, 0, len(cs))
 	k, at := 0, 0 // run k begins at byte at
-	var b []byte
 	for i, c := range cs {
 		w := rest
 		if i == 0 {
 			w = first
 		}
-		b = b[:0]
+		var row []Run
 		for k < len(runs) {
 			r := runs[k]
 			from, to := max(c.from, at), min(c.to, at+len(r.Text))
@@ -81,9 +90,7 @@ func breakRuns(runs []Run, first, rest int, words bool) []string {
 				if w < 2 {
 					text = fitCell(text, w)
 				}
-				b = append(b, r.Open...)
-				b = append(b, text...)
-				b = append(b, r.Close...)
+				row = append(row, Run{text, r.Open, r.Close})
 			}
 			if at+len(r.Text) > c.to {
 				break
@@ -91,7 +98,7 @@ func breakRuns(runs []Run, first, rest int, words bool) []string {
 			at += len(r.Text)
 			k++
 		}
-		rows = append(rows, string(b))
+		rows = append(rows, row)
 	}
 	return rows
 }

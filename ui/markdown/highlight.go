@@ -1,0 +1,291 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// language is as much of a language's grammar as colours need.
+type language struct {
+	line   []string    // what begins a comment to the end of the line
+	block  [][2]string // what begins and ends a comment or string over lines
+	quotes string      // quotes of strings on one line
+	multi  []string    // quotes of strings over lines
+	words  map[string]wordKind
+	escape bool // a backslash hides a quote
+	calls  bool // a name before ( is a function
+	dash   bool // names hold - (shell, css, markup)
+	keys   bool // a name before : or = at the start of a line is a key
+	diff   bool
+	markup bool
+	fold   bool // keywords in any case
+}
+
+type wordKind uint8
+
+const (
+	keyword wordKind = iota + 1
+	typename
+	constant
+)
+
+// lexer colours code line by line; its whole state is what construct is open at
+// the end of a line. It costs one pass over the bytes and never looks back.
+type lexer struct {
+	lang  *language
+	until string // what ends the open construct
+	str   bool   // it is a string, not a comment
+}
+
+// line appends the runs of one line of code to out.
+func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
+	put := func(text string, st theme.Style) {
+		if text != "" {
+			out = append(out, safe.Run{Text: text, Open: st.Open, Close: st.Close})
+		}
+	}
+	if l.lang == nil {
+		put(s, c.Text)
+		return out
+	}
+	if l.lang.diff {
+		put(s, diffLook(s, c))
+		return out
+	}
+	i, from := 0, 0 // from: the start of what is not written yet and has no look
+	look := func(to int, st theme.Style) {
+		put(s[from:i], c.Text)
+		put(s[i:to], st)
+		i, from = to, to
+	}
+	if l.until != "" {
+		st := c.Comment
+		if l.str {
+			st = c.String
+		}
+		n := l.find(s, 0)
+		if n < 0 {
+			put(s, st)
+			return out
+		}
+		l.until = ""
+		look(n, st)
+	}
+	start := true // only blanks so far
+	for i < len(s) {
+		ch := s[i]
+		if ch == ' ' {
+			i++
+			continue
+		}
+		if begins(s[i:], l.lang.line) && l.commentHere(s, i) {
+			look(len(s), c.Comment)
+			break
+		}
+		if n, ok := l.openBlock(s, i); ok {
+			st := c.Comment
+			if l.str {
+				st = c.String
+			}
+			look(n, st)
+			start = false
+			continue
+		}
+		switch {
+		case strings.IndexByte(l.lang.quotes, ch) >= 0:
+			look(l.quoted(s, i), c.String)
+		case ch >= '0' && ch <= '9':
+			n := i + 1
+			for n < len(s) && (isWord(s[n]) || s[n] == '.') {
+				n++
+			}
+			look(n, c.Number)
+		case isWord(ch) || ch >= 0x80:
+			l.word(s, i, start, c, &i, look)
+		case l.lang.markup && ch == '<':
+			n := i + 1
+			for n < len(s) && (isWord(s[n]) || s[n] == '/' || s[n] == '!' || s[n] == '-') {
+				n++
+			}
+			look(n, c.Keyword)
+		case ch == '@' && i+1 < len(s) && isWord(s[i+1]):
+			n := i + 1
+			for n < len(s) && isWord(s[n]) {
+				n++
+			}
+			look(n, c.Meta)
+		case ch == '$' && l.lang.dash && i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '{'):
+			n := i + 1
+			if s[n] == '{' {
+				n++
+			}
+			for n < len(s) && isWord(s[n]) {
+				n++
+			}
+			if n < len(s) && s[n] == '}' {
+				n++
+			}
+			look(n, c.Type)
+		default:
+			i++
+		}
+		start = false
+	}
+	put(s[from:], c.Text)
+	return out
+}
+
+// word reads a name from i on and gives it its look, if it has one.
+func (l *lexer) word(s string, i int, start bool, c *theme.Code, at *int, look func(int, theme.Style)) {
+	n := i
+	for n < len(s) {
+		if s[n] >= 0x80 {
+			_, size := utf8.DecodeRuneInString(s[n:])
+			n += size
+		} else if isWord(s[n]) || l.lang.dash && s[n] == '-' && n > i {
+			n++
+		} else {
+			break
+		}
+	}
+	name := s[i:n]
+	if l.lang.fold {
+		name = strings.ToLower(name)
+	}
+	kind := l.lang.words[name]
+	if l.lang.keys && start {
+		if j := n + indentOf(s[n:]); j < len(s) && (s[j] == ':' || s[j] == '=') {
+			look(n, c.Type)
+			return
+		}
+	}
+	switch kind {
+	case keyword:
+		look(n, c.Keyword)
+	case typename:
+		look(n, c.Type)
+	case constant:
+		look(n, c.Number)
+	default:
+		if l.lang.calls && n < len(s) && s[n] == '(' {
+			look(n, c.Func)
+			return
+		}
+		*at = n
+	}
+}
+
+// commentHere keeps a mark inside a word from being a comment, where the
+// language says so (shell: a#b, an URL's //).
+func (l *lexer) commentHere(s string, i int) bool {
+	return i == 0 || s[i] != '#' || s[i-1] == ' ' || !l.lang.dash
+}
+
+// openBlock reads the start of a construct that may go over lines, and all of
+// it that stands on this one.
+func (l *lexer) openBlock(s string, i int) (int, bool) {
+	for _, b := range l.lang.block {
+		if strings.HasPrefix(s[i:], b[0]) {
+			l.until, l.str = b[1], false
+			return l.rest(s, i+len(b[0])), true
+		}
+	}
+	for _, q := range l.lang.multi {
+		if strings.HasPrefix(s[i:], q) {
+			l.until, l.str = q, true
+			return l.rest(s, i+len(q)), true
+		}
+	}
+	return 0, false
+}
+
+func (l *lexer) rest(s string, from int) int {
+	if n := l.find(s, from); n >= 0 {
+		l.until = ""
+		return n
+	}
+	return len(s)
+}
+
+// find returns the end of the open construct from i on, or -1.
+func (l *lexer) find(s string, i int) int {
+	for {
+		n := strings.Index(s[i:], l.until)
+		if n < 0 {
+			return -1
+		}
+		n += i
+		back := 0
+		for l.str && l.lang.escape && l.until != "`" && n-back > 0 && s[n-back-1] == '\\' {
+			back++
+		}
+		if back%2 == 0 {
+			return n + len(l.until)
+		}
+		i = n + 1
+	}
+}
+
+// quoted returns the end of the string that begins at i.
+func (l *lexer) quoted(s string, i int) int {
+	q := s[i]
+	for n := i + 1; n < len(s); n++ {
+		if s[n] == '\\' && l.lang.escape {
+			n++
+		} else if s[n] == q {
+			return n + 1
+		}
+	}
+	// An apostrophe is more often one than the start of a string.
+	if q == '\'' {
+		return i + 1
+	}
+	return len(s)
+}
+
+func begins(s string, marks []string) bool {
+	for _, m := range marks {
+		if strings.HasPrefix(s, m) {
+			return true
+		}
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func diffLook(s string, c *theme.Code) theme.Style {
+	switch {
+	case strings.HasPrefix(s, "@@"), strings.HasPrefix(s, "diff "), strings.HasPrefix(s, "+++"), strings.HasPrefix(s, "---"):
+		return c.Func
+	case strings.HasPrefix(s, "+"):
+		return c.String
+	case strings.HasPrefix(s, "-"):
+		return c.Keyword
+	}
+	return c.Text
+}
+
+// Lexer colours the lines of one piece of source outside of markdown, such as
+// the lines of a diff. Lines are given in order; New begins a new piece.
+type Lexer struct{ l lexer }
+
+// NewLexer returns a Lexer for a language's name or a file's extension, as in
+// "go" or "py". An unknown one colours nothing.
+func NewLexer(name string) *Lexer { return &Lexer{lexer{lang: languageOf(name)}} }
+
+// Line appends the runs of s to out. s is one line without tabs.
+func (x *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
+	if len(s) > maxHighlight {
+		return append(out, safe.Run{Text: s, Open: c.Text.Open, Close: c.Text.Close})
+	}
+	return x.l.line(out, s, c)
+}
+
+// Reset forgets what construct is open, at a gap between lines.
+func (x *Lexer) Reset() { x.l.until = "" }

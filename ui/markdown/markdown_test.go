@@ -1,0 +1,274 @@
+package markdown
+
+import (
+	"flag"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"forge/ui/safe"
+	"forge/ui/theme"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func dark() *theme.Theme  { return theme.New(true, colorprofile.TrueColor) }
+func plain() *theme.Theme { return theme.New(true, colorprofile.NoTTY) }
+
+// settle does all pending work.
+func settle(s *Stream) {
+	for work := s.Pending(); work != nil; work = s.Pending() {
+		s.Apply(work())
+	}
+}
+
+// grow appends text in pieces of n bytes, taking rows after each.
+func grow(th *theme.Theme, w, n int, text string) *Stream {
+	s := New(th)
+	for i := 0; i < len(text); i += n {
+		s.Append(text[i:min(i+n, len(text))])
+		s.Rows(w)
+	}
+	s.Close()
+	return s
+}
+
+func samples(t testing.TB) map[string]string {
+	files, err := filepath.Glob("testdata/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[strings.TrimSuffix(filepath.Base(f), ".md")] = safe.Output(string(b))
+	}
+	return out
+}
+
+func golden(t *testing.T, name string, rows []string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	// Escapes are spelt out, so that a golden file can be read and reviewed.
+	got := strings.ReplaceAll(strings.Join(rows, "\n")+"\n", "\x1b", "␛")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, text := range samples(t) {
+		for _, w := range []int{40, 80, 120} {
+			golden(t, fmt.Sprintf("%s.%d", name, w), Render(plain(), w, text))
+		}
+	}
+	all := samples(t)["answer"]
+	golden(t, "answer.dark", Render(dark(), 60, all))
+	golden(t, "answer.light", Render(theme.New(false, colorprofile.TrueColor), 60, all))
+	golden(t, "answer.ansi", Render(theme.New(true, colorprofile.ANSI), 60, all))
+	ascii, err := theme.Named("dark", true, colorprofile.ASCII, theme.ASCII())
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "answer.ascii", Render(ascii, 60, all))
+}
+
+// TestCheapAndFinalAgree holds the promise that a block does not jump when it
+// is finished: the cheap rows and the final ones are the same, looks included,
+// but for links whose definition comes later and tables laid out by all rows.
+func TestCheapAndFinalAgree(t *testing.T) {
+	for name, text := range samples(t) {
+		if name != "tables" {
+			text = withoutTables(text)
+		}
+		for _, w := range []int{20, 60, 100} {
+			s := New(dark())
+			s.Append(text)
+			s.Close()
+			before := slices.Clone(s.Rows(w))
+			settle(s)
+			after := s.Rows(w)
+			if name == "tables" || name == "references" {
+				if a, b := letterCount(before), letterCount(after); name == "tables" && a != b {
+					t.Errorf("%s at %d: text changed from %s to %s", name, w, a, b)
+				}
+				continue
+			}
+			if i := firstDiff(before, after); i >= 0 {
+				t.Errorf("%s at %d, row %d:\ncheap %q\nfinal %q", name, w, i, at(before, i), at(after, i))
+			}
+		}
+	}
+}
+
+func withoutTables(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "|") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func letterCount(rows []string) string {
+	n := map[rune]int{}
+	for _, r := range rows {
+		for _, c := range ansi.Strip(r) {
+			if c != ' ' && c != '│' && c != '─' && c != '┼' {
+				n[c]++
+			}
+		}
+	}
+	return fmt.Sprint(n)
+}
+
+func firstDiff(a, b []string) int {
+	for i := range max(len(a), len(b)) {
+		if at(a, i) != at(b, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func at(rows []string, i int) string {
+	if i < len(rows) {
+		return rows[i]
+	}
+	return "(none)"
+}
+
+// TestGrowingIsTheSame holds that what arrives in pieces ends like what is there
+// at once, and that a drawn row never changes before Apply.
+func TestGrowingIsTheSame(t *testing.T) {
+	for name, text := range samples(t) {
+		for _, n := range []int{1, 3, 17, 400} {
+			for _, w := range []int{13, 60} {
+				s := New(dark())
+				s.Append(text)
+				s.Close()
+				want := slices.Clone(s.Rows(w))
+				g := New(dark())
+				var fixed []string
+				for i := 0; i < len(text); i += n {
+					g.Append(text[i:min(i+n, len(text))])
+					rows := g.Rows(w)
+					if len(fixed) > len(rows) || !slices.Equal(fixed, rows[:len(fixed)]) {
+						k := firstDiff(fixed, rows)
+						t.Fatalf("%s by %d at %d, byte %d: drawn row %d changed\n was %q\n now %q", name, n, w, i, k, at(fixed, k), at(rows, k))
+					}
+					for _, r := range rows {
+						if got := safe.Width(r); got > w {
+							t.Fatalf("%s at %d: row of %d cells %q", name, w, got, r)
+						}
+					}
+					fixed = append(fixed[:0], rows[:g.fixed]...)
+				}
+				g.Close()
+				if got := g.Rows(w); !slices.Equal(got, want) {
+					k := firstDiff(got, want)
+					t.Errorf("%s by %d at %d, row %d:\ngrown %q\nwhole %q", name, n, w, k, at(got, k), at(want, k))
+				}
+			}
+		}
+	}
+}
+
+func TestNothingIsLost(t *testing.T) {
+	for name, text := range samples(t) {
+		for _, w := range []int{7, 33, 100} {
+			shown := lettersOf(strings.Join(Render(plain(), w, text), ""))
+			for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+				return r > 0x7f || !isWord(byte(r)) || r == '_'
+			}) {
+				if len(word) > 3 && !strings.Contains(shown, word) && name != "references" && !gone[word] {
+					t.Errorf("%s at %d: %q is not shown", name, w, word)
+				}
+			}
+		}
+	}
+}
+
+// gone are words of the samples that are rightly not shown: entity names,
+// languages of fences, hidden link titles.
+var gone = map[string]bool{"mdash": true, "python": true, "bash": true, "diff": true, "json": true, "title": true, "yaml": true, "markdown": true, "here": true, "nbsp": true}
+
+func lettersOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '│' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func TestRandomMarkdown(t *testing.T) {
+	parts := []string{"word ", "**", "*", "`", "``", "\n", "\n\n", "- ", "1. ", "  ", "    ", "> ", "# ", "```\n", "```go\n", "~~~\n", "|", "|-|-|\n", "a|b\n",
+		"[x](", "](", ")", "[", "]", "![", "<", ">", "&amp;", "&#27;", "&lt;", "\\", "\\*", "---\n", "===\n", "_", "~~", "日本語", "\t", "- [ ] ", "[a]: http://x\n", "http://e.example/x ", "<http://a>", "$", "\U0001f469\u200d\U0001f467"}
+	rnd := rand.New(rand.NewSource(3))
+	for range 1500 {
+		var b strings.Builder
+		for range rnd.Intn(40) {
+			b.WriteString(parts[rnd.Intn(len(parts))])
+		}
+		check(t, b.String(), 1+rnd.Intn(50))
+	}
+}
+
+func check(t *testing.T, text string, w int) {
+	t.Helper()
+	text = safe.Output(text)
+	g := grow(dark(), w, 2, text)
+	s := New(dark())
+	s.Append(text)
+	s.Close()
+	if a, b := g.Rows(w), s.Rows(w); !slices.Equal(a, b) {
+		k := firstDiff(a, b)
+		t.Fatalf("%q at %d, row %d:\ngrown %q\nwhole %q", text, w, k, at(a, k), at(b, k))
+	}
+	settle(g)
+	for _, r := range g.Rows(w) {
+		if safe.Width(r) > w {
+			t.Fatalf("%q at %d: row %q is %d cells", text, w, r, safe.Width(r))
+		}
+		p := ansi.Strip(r)
+		if safe.Output(p) != p || strings.ContainsAny(p, "\n\t") {
+			t.Fatalf("%q at %d: row %q holds controls", text, w, r)
+		}
+		if strings.Count(r, "\x1b") != strings.Count(r, "\x1b[") {
+			t.Fatalf("%q at %d: row %q holds a sequence that is no look", text, w, r)
+		}
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	for _, text := range samples(f) {
+		f.Add(text, 40)
+	}
+	f.Fuzz(func(t *testing.T, text string, w int) {
+		if len(text) < 2000 && w > 0 && w < 200 {
+			check(t, text, w)
+		}
+	})
+}

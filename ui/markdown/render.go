@@ -1,0 +1,163 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"forge/ui/theme"
+)
+
+// Rendered is finished work of Pending, for Apply.
+type Rendered struct {
+	gen   int
+	first []int // indexes of blocks
+	rows  [][]string
+}
+
+type job struct {
+	index int
+	src   string
+}
+
+// Pending returns work that makes finished blocks' rows final, or nil if there
+// is none or some is under way. The work may run on any goroutine and touches
+// nothing of the Stream; give what it returns to Apply. Ask again after that.
+func (s *Stream) Pending() func() Rendered {
+	if s.busy || s.w == 0 {
+		return nil
+	}
+	text := s.text.String()
+	var jobs []job
+	size := 0
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if b.status != cheap {
+			continue
+		}
+		if size += b.to - b.from; size > jobSize && len(jobs) > 0 {
+			break
+		}
+		b.status = asked
+		jobs = append(jobs, job{i, text[b.from:b.to]})
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	s.busy = true
+	rs := make(refs, len(s.refs))
+	for k, v := range s.refs {
+		rs[k] = v
+	}
+	th, w, gen := s.th, s.w, s.gen
+	return func() Rendered {
+		r := Rendered{gen: gen}
+		e := newEngine()
+		for _, j := range jobs {
+			r.first = append(r.first, j.index)
+			r.rows = append(r.rows, renderBlock(th, w, j.src, rs, e.read))
+		}
+		return r
+	}
+}
+
+// renderBlock draws one whole block, with its tables laid out by all rows.
+func renderBlock(th *theme.Theme, w int, src string, rs refs, read prose) []string {
+	var rows []string
+	fresh := func() machine { return machine{th: th, w: w, read: read, refs: rs, final: true} }
+	m := fresh()
+	take := func() {
+		m.end()
+		if len(rows) > 0 && len(m.rows) > 0 {
+			rows = append(rows, "")
+		}
+		rows = append(rows, m.rows...)
+		m = fresh()
+	}
+	for src != "" {
+		line, rest, _ := strings.Cut(src, "\n")
+		if !m.line(line) {
+			take()
+			m.line(line)
+		}
+		if m.done {
+			take()
+		}
+		src = rest
+	}
+	take()
+	return rows
+}
+
+// Apply takes finished work and reports whether rows changed. Work that was
+// begun before the width or the theme changed is of no use and ignored.
+func (s *Stream) Apply(r Rendered) bool {
+	if r.gen != s.gen || !s.busy {
+		return false
+	}
+	s.busy = false
+	changed := -1
+	for k, i := range r.first {
+		if i >= len(s.blocks) {
+			continue
+		}
+		b := &s.blocks[i]
+		if b.status == asked {
+			b.status = settled
+		}
+		if slices.Equal(b.rows, r.rows[k]) {
+			continue
+		}
+		b.rows = r.rows[k]
+		if changed < 0 {
+			changed = i
+		}
+	}
+	if changed < 0 {
+		return false
+	}
+	// Rows from the first changed block on are placed anew; the open block's
+	// come back with the next Rows.
+	open := append([]string(nil), s.m.rows[:s.copied]...)
+	s.rows = append([]string(nil), s.rows[:s.blocks[changed].at]...)
+	for i := changed; i < len(s.blocks); i++ {
+		b := &s.blocks[i]
+		if i > changed && len(s.rows) > 0 {
+			s.rows = append(s.rows, "")
+		}
+		b.at = len(s.rows)
+		s.rows = append(s.rows, b.rows...)
+	}
+	if s.begun {
+		s.rows = append(s.rows, "")
+		s.rows = append(s.rows, open...)
+	}
+	s.fixed = len(s.rows)
+	s.fresh = false
+	return true
+}
+
+// Settled reports whether every finished block has its final rows.
+func (s *Stream) Settled() bool {
+	if s.busy {
+		return false
+	}
+	for i := range s.blocks {
+		if s.blocks[i].status != settled {
+			return false
+		}
+	}
+	return true
+}
+
+// Render draws a whole message in its final form. It is for places without a
+// loop, and costs what Glamour costs: do not call it on the UI goroutine.
+func Render(th *theme.Theme, width int, text string) []string {
+	s := New(th)
+	s.Append(text)
+	s.Close()
+	s.Rows(width)
+	for work := s.Pending(); work != nil; work = s.Pending() {
+		s.Apply(work())
+	}
+	return s.Rows(width)
+}
