@@ -1,0 +1,134 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Command is a process to run. It gets a session and a process group of its own,
+// no terminal, an empty standard input, and Environ unless Env says otherwise.
+type Command struct {
+	Argv  []string // the program and its arguments, or
+	Shell string   // a line for the shell
+	With  string   // the shell's program; empty: bash, else sh (Windows: bash, else cmd)
+	Dir   string   // where it runs; must be absolute
+	Env   []string // the whole environment; nil: Environ()
+
+	// Timeout is how long it may run; 0: for ever.
+	Timeout time.Duration
+	// Output sees both streams as they are written, in Write calls of at most 32
+	// KiB; nil: nobody. A slow Output slows the command. An error ends the watching,
+	// not the command.
+	Output io.Writer
+
+	Head, Tail int   // bytes of output that Result keeps; 0: 64 KiB and 256 KiB
+	Max        int64 // bytes of output after which it is ended; 0: 200 MB
+}
+
+// The limits of a Command that sets none.
+const (
+	defaultHead = 64 << 10
+	defaultTail = 256 << 10
+	defaultMax  = 200 << 20
+)
+
+// Result is how a Command ended. It is no error for a command to fail.
+type Result struct {
+	ExitCode  int    // of the process; -1: it was ended by a signal
+	Signal    string // that signal, as in "killed"; empty: none
+	TimedOut  bool   // Timeout was over
+	Cancelled bool   // the context ended, or Stop was called
+	OverLimit bool   // it wrote more than Max
+	Took      time.Duration
+	Total     int64  // bytes it wrote
+	Output    string // the first and the last of them, as text, with a note of what is missing
+	// Left are processes that were still there at the end, in the command's group:
+	// started with &, they go on without it.
+	Left []int
+	// Notes say what else is worth knowing, a line each.
+	Notes []string
+}
+
+// Ok says whether the command ran to its end and succeeded.
+func (r Result) Ok() bool {
+	return r.ExitCode == 0 && r.Signal == "" && !r.TimedOut && !r.Cancelled && !r.OverLimit
+}
+
+// Run runs c to its end. When ctx ends or the time is over, the whole process
+// group is asked to stop, then killed, within about a second; that is a Result,
+// not an error. The error is that it could not be started.
+func (c Command) Run(ctx context.Context) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	p, err := c.Start()
+	if err != nil {
+		return Result{}, err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop()
+		<-p.Done()
+	}
+	return p.Result(), nil
+}
+
+// cmd builds what os/exec needs.
+func (c Command) cmd() (*exec.Cmd, error) {
+	if !filepath.IsAbs(c.Dir) {
+		return nil, fmt.Errorf("run: the directory %q is not absolute", c.Dir)
+	}
+	argv := c.Argv
+	if c.Shell != "" {
+		if strings.ContainsRune(c.Shell, 0) {
+			return nil, fmt.Errorf("run: the command holds a NUL byte")
+		}
+		argv = shellArgv(c.With, c.Shell)
+	}
+	if len(argv) == 0 {
+		return nil, fmt.Errorf("run: there is no command")
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	if cmd.Env == nil {
+		cmd.Env = Environ()
+	}
+	return cmd, nil
+}
+
+// FindShell finds the program commands run in.
+func FindShell() string {
+	if path, err := exec.LookPath("bash"); err == nil && !isWSL(path) {
+		return path
+	}
+	if runtime.GOOS == "windows" {
+		return "cmd"
+	}
+	return "sh"
+}
+
+// isWSL says whether a bash of Windows is the door to another system, where
+// paths are not these.
+func isWSL(path string) bool {
+	return runtime.GOOS == "windows" && strings.Contains(strings.ToLower(path), `\system32\`)
+}
+
+func shellArgv(shell, line string) []string {
+	if shell == "" {
+		shell = FindShell()
+	}
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(shell)), ".exe") {
+	case "cmd":
+		return []string{shell, "/d", "/s", "/c", line}
+	case "powershell", "pwsh":
+		return []string{shell, "-NoProfile", "-NonInteractive", "-Command", line}
+	}
+	return []string{shell, "-c", line}
+}

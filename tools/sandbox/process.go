@@ -1,0 +1,320 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+const (
+	interruptGrace = 400 * time.Millisecond // after INT
+	terminateGrace = 500 * time.Millisecond // after TERM
+	killGrace      = time.Second            // after KILL; then it is given up
+	// drainGrace is how long output may still come once the process is gone:
+	// whatever holds the pipe then is in the background.
+	drainGrace = 200 * time.Millisecond
+	drainLimit = 2 * time.Second
+	pollEvery  = 10 * time.Millisecond
+)
+
+// A Process is a Command that was started.
+type Process struct {
+	cmd    *exec.Cmd
+	out    *output
+	mark   string // in its environment, and so in that of all it starts
+	start  time.Time
+	group  group
+	stop   chan struct{} // closed by Stop
+	once   sync.Once
+	exited chan struct{} // the process itself ended
+	done   chan struct{} // the result is there
+	result Result
+}
+
+// A stray is a process that belongs to a command; start tells it from a later one
+// of the same number.
+type stray struct {
+	pid   int
+	start string
+}
+
+// markName is the variable that tells whose child a process is: it is inherited
+// also by what leaves the group (setsid) or lost its parent.
+const markName = "FORGE_COMMAND_ID"
+
+// Start starts c and returns at once.
+func (c Command) Start() (*Process, error) {
+	cmd, err := c.cmd()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{
+		cmd: cmd, mark: rand.Text(), stop: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
+		out: newOutput(or(c.Head, defaultHead), or(c.Tail, defaultTail), or(c.Max, defaultMax), c.Output),
+	}
+	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], markName+"="+p.mark)
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("run: %w", err)
+	}
+	cmd.Stdout, cmd.Stderr = w, w // the file itself, so that Wait waits for the process alone
+	p.group.prepare(cmd)
+
+	started := make(chan error, 1)
+	go p.hold(started)
+	err = <-started
+	w.Close()
+	if err != nil {
+		r.Close()
+		return nil, startError(c, err)
+	}
+	read := make(chan struct{})
+	go p.read(r, read)
+	go p.watch(c, read)
+	return p, nil
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+func startError(c Command, err error) error {
+	if _, statErr := os.Stat(c.Dir); statErr != nil {
+		return fmt.Errorf("run in %s: %w", c.Dir, statErr)
+	}
+	return fmt.Errorf("run: %w", err)
+}
+
+// hold starts the process and waits for it on one thread, which it keeps: on
+// Linux a child may be told to die with the thread that made it.
+func (p *Process) hold(started chan<- error) {
+	defer recovered("start a command")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	p.start = time.Now()
+	err := p.cmd.Start()
+	if err == nil {
+		p.group.adopt(p.cmd)
+	}
+	started <- err
+	if err != nil {
+		return
+	}
+	defer close(p.exited)
+	if err := p.cmd.Wait(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			slog.Warn("wait for a command", "error", err)
+		}
+	}
+}
+
+// read takes the output until nobody can write any more. It goes on behind the
+// result while something in the background holds the pipe: closing it would end
+// that with its next line.
+func (p *Process) read(r *os.File, done chan<- struct{}) {
+	defer recovered("read a command's output")
+	defer close(done)
+	defer r.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			p.out.Write(buf[:n])
+		}
+		if err != nil {
+			if err != io.EOF {
+				slog.Debug("read a command's output", "error", err)
+			}
+			return
+		}
+	}
+}
+
+// watch waits for whichever end comes first and works out the result.
+func (p *Process) watch(c Command, read <-chan struct{}) {
+	defer recovered("watch a command")
+	defer close(p.done)
+	var timeout <-chan time.Time
+	if c.Timeout > 0 {
+		t := time.NewTimer(c.Timeout)
+		defer t.Stop()
+		timeout = t.C
+	}
+	res := &p.result
+	ended := true // by us
+	select {
+	case <-p.exited:
+		ended = false
+	case <-timeout:
+		res.TimedOut = true
+	case <-p.stop:
+		res.Cancelled = true
+	case <-p.out.over:
+		res.OverLimit = true
+	}
+	if ended {
+		p.end()
+	}
+	drained := p.drain(read)
+	p.out.unwatch()
+	res.Took = time.Since(p.start)
+	text, _, total := p.out.since(0)
+	res.Output, res.Total = tidy(text), total
+	select {
+	case <-p.exited:
+		res.ExitCode, res.Signal = exitOf(p.cmd.ProcessState)
+	default:
+		res.ExitCode = -1
+		res.Notes = append(res.Notes, fmt.Sprintf("process %d did not end even when killed; it may hang in the kernel", p.cmd.Process.Pid))
+	}
+	if !ended {
+		res.Left = p.group.members(p.cmd.Process.Pid)
+		switch {
+		case len(res.Left) > 0:
+			res.Notes = append(res.Notes, fmt.Sprintf("it left running in the background: process %s", join(res.Left)))
+		case !drained:
+			res.Notes = append(res.Notes, "a process it left in the background still holds its output; what that writes is not seen")
+		default:
+			p.group.close()
+		}
+	}
+	if res.OverLimit {
+		res.Notes = append(res.Notes, fmt.Sprintf("it was ended after %d MB of output", or(c.Max, defaultMax)>>20))
+	}
+}
+
+// drain waits for the rest of the output: until nobody can write any more, until
+// nothing came for drainGrace, or for drainLimit if something in the background
+// never stops writing.
+func (p *Process) drain(read <-chan struct{}) bool {
+	limit := time.NewTimer(drainLimit)
+	defer limit.Stop()
+	idle := time.NewTicker(drainGrace)
+	defer idle.Stop()
+	for before := p.out.written(); ; {
+		select {
+		case <-read:
+			return true
+		case <-limit.C:
+			return false
+		case <-idle.C:
+			now := p.out.written()
+			if now == before {
+				return false
+			}
+			before = now
+		}
+	}
+}
+
+// end stops the process and all it started: asked with INT, then with TERM, then
+// killed.
+func (p *Process) end() {
+	pid := p.cmd.Process.Pid
+	others := p.group.strays(pid, p.mark) // while their parents still tell whose they are
+	for _, step := range []struct {
+		send func(pid int)
+		wait time.Duration
+	}{
+		{p.group.interrupt, interruptGrace}, {p.group.terminate, terminateGrace}, {p.group.kill, killGrace},
+	} {
+		step.send(pid)
+		if p.gone(pid, step.wait) {
+			break
+		}
+	}
+	for range 5 { // what forks while it is looked for is found the next time
+		killAll(others)
+		if others = p.group.strays(0, p.mark); len(others) == 0 {
+			break
+		}
+	}
+	p.group.close()
+}
+
+// gone waits until the process has ended and its group is empty.
+func (p *Process) gone(pid int, limit time.Duration) bool {
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	exited := p.exited
+	for {
+		select {
+		case <-exited:
+			exited = nil
+		case <-tick.C:
+		case <-deadline.C:
+			return false
+		}
+		if exited == nil && len(p.group.members(pid)) == 0 {
+			return true
+		}
+	}
+}
+
+// Pid is the number of the process, which is also that of its group.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the Result is there.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Result waits for the end and tells how it was.
+func (p *Process) Result() Result {
+	<-p.done
+	return p.result
+}
+
+// Stop ends the process and all it started. It returns at once; Done tells when
+// they are gone.
+func (p *Process) Stop() { p.once.Do(func() { close(p.stop) }) }
+
+// Since gives the output written from an offset on, where the next call goes on,
+// and how many bytes before the text were not kept.
+func (p *Process) Since(offset int64) (text string, next, missed int64) {
+	b, missed, next := p.out.since(offset)
+	return tidy(b), next, missed
+}
+
+// Sweep kills what a process that ended by itself left in the background. It may
+// be called more than once.
+func (p *Process) Sweep() {
+	select {
+	case <-p.done:
+	default:
+		return
+	}
+	killAll(p.group.strays(0, p.mark)) // its own number may be another's by now
+	p.group.close()
+}
+
+// recovered keeps a panic of a goroutine from ending the program.
+func recovered(what string) {
+	if v := recover(); v != nil {
+		slog.Error("panic", "where", what, "value", v, "stack", string(debug.Stack()))
+	}
+}
+
+func join(pids []int) string {
+	s := ""
+	for i, pid := range pids {
+		if i > 0 {
+			s += ", "
+		}
+		s += fmt.Sprint(pid)
+	}
+	return s
+}
