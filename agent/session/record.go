@@ -97,20 +97,21 @@ type Change struct {
 	Large  bool   `json:"large,omitempty"`
 }
 
+// line is a record as it lies in the file.
 type line struct {
-	Seq     int       `json:"seq"`
-	Time    time.Time `json:"time"`
-	Type    string    `json:"type"`
-	Header  *Header   `json:"header,omitempty"`
-	Message *stored   `json:"message,omitempty"`
-	Calls   []Call    `json:"calls,omitempty"`
-	Cost    *float64  `json:"cost,omitempty"`
-	Steer   bool      `json:"steer,omitempty"`
-	Cut     *Cut      `json:"cut,omitempty"`
-	Strip   *Strip    `json:"strip,omitempty"`
-	Title   string    `json:"title,omitempty"`
-	Model   *Model    `json:"model,omitempty"`
-	Draft   *string   `json:"draft,omitempty"`
+	Seq     int               `json:"seq"`
+	Time    time.Time         `json:"time"`
+	Type    string            `json:"type"`
+	Header  *Header           `json:"header,omitempty"`
+	Message *provider.Message `json:"message,omitempty"`
+	Calls   []Call            `json:"calls,omitempty"`
+	Cost    *float64          `json:"cost,omitempty"`
+	Steer   bool              `json:"steer,omitempty"`
+	Cut     *Cut              `json:"cut,omitempty"`
+	Strip   *Strip            `json:"strip,omitempty"`
+	Title   string            `json:"title,omitempty"`
+	Model   *Model            `json:"model,omitempty"`
+	Draft   *string           `json:"draft,omitempty"`
 }
 
 func (r Record) kind() string {
@@ -140,18 +141,14 @@ func encode(r Record) ([]byte, error) {
 	if kind == "" {
 		return nil, errors.New("the record is empty")
 	}
-	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Calls: r.Calls, Cost: r.Cost, Steer: r.Steer,
-		Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
-	if r.Message != nil {
-		m := store(*r.Message)
-		l.Message = &m
-	}
+	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
+		Steer: r.Steer, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	b, err := marshal(l)
 	if err != nil || len(b) <= maxLine {
 		return b, err
 	}
 	if r.Message != nil {
-		m := store(stripImages(*r.Message, "picture too large to keep"))
+		m := stripImages(*r.Message, "picture too large to keep")
 		l.Message, l.Calls = &m, nil
 		if b, err = marshal(l); err != nil || len(b) <= maxLine {
 			return b, err
@@ -183,8 +180,7 @@ func decode(b []byte) (Record, error) {
 		r.Header = l.Header
 	case "message":
 		if l.Message != nil {
-			m := l.Message.message()
-			r.Message, r.Calls, r.Cost, r.Steer = &m, l.Calls, l.Cost, l.Steer
+			r.Message, r.Calls, r.Cost, r.Steer = l.Message, l.Calls, l.Cost, l.Steer
 		}
 	case "cut":
 		r.Cut = l.Cut

@@ -22,9 +22,9 @@ func Messages(rs []Record) []provider.Message {
 		case r.Message != nil:
 			ms = append(ms, *r.Message)
 		case r.Cut != nil:
-			ms = r.Cut.Apply(ms)
+			ms = r.Cut.Apply(Close(ms, Interrupted)) // its index counts what a model saw
 		case r.Strip != nil:
-			ms = r.Strip.Apply(ms)
+			ms = r.Strip.Apply(Close(ms, Interrupted))
 		}
 	}
 	return Close(ms, Interrupted)
