@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"forge/agent/session"
-	"forge/compact"
 	"forge/provider"
 )
 
 // Errors that end a run. ErrTurnLimit leaves a history that can be gone on with.
 var (
 	ErrTurnLimit = errors.New("turn limit reached; raise --max-turns, or say \"go on\"")
+	ErrNoPrompt  = errors.New("the prompt is empty; write what is to be done")
 	ErrEmpty     = errors.New("the model answered with nothing; try again, or another model")
 )
 
@@ -41,13 +42,13 @@ func New(o Options) *Agent {
 // run is what one Run needs beside the conversation.
 type run struct {
 	*Agent
-	mu       sync.Mutex // events come from the goroutines of parallel calls too
-	sink     Sink
-	turns    int  // model calls so far
-	limit    int  // model calls allowed; 0: any number
-	blocks   int  // blocks shown so far, so that each has a number of its own
-	fitAfter int  // no compaction before this many turns
-	paused   bool // the server wants its last message back, with nothing after it
+	mu       sync.Mutex // events come from the goroutines of calls too
+	sink     Sink       // nil once RunEnd was told: a tool that does not stop may still talk
+	turns    int        // model calls so far
+	limit    int        // model calls allowed; 0: any number
+	blocks   int        // blocks shown so far, so that each has a number of its own
+	fitAfter int        // no compaction before this many turns
+	paused   bool       // the server wants its last message back, with nothing after it
 	failing  string
 	failures int // how often the call failing came and failed in a row
 }
@@ -65,7 +66,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		}
 		r.end(err)
 	}()
-	r.prompt(p)
+	if err := r.prompt(p); err != nil {
+		return err
+	}
 	for {
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
@@ -108,11 +111,23 @@ func (r *run) emit(e Event) {
 func (r *run) end(err error) {
 	r.history.close(Cancelled)
 	r.emit(RunEnd{Err: err, Limit: errors.Is(err, ErrTurnLimit), Totals: r.Totals()})
+	r.mu.Lock()
+	r.sink = nil
+	r.mu.Unlock()
 }
 
-func (r *run) prompt(p Prompt) {
+// prompt opens the run. An empty one goes on with what a limit or a cancel left
+// unanswered, if anything is.
+func (r *run) prompt(p Prompt) error {
+	if strings.TrimSpace(p.Text) == "" && len(p.Images) == 0 {
+		if ms := r.history.view(); len(ms) == 0 || ms[len(ms)-1].Role == provider.Assistant {
+			return ErrNoPrompt
+		}
+		return nil
+	}
 	r.emit(UserMessage{Text: p.Text, Images: len(p.Images)})
 	r.history.prompt(p, false)
+	return nil
 }
 
 // steer takes in what the person sent while the agent worked.
@@ -153,62 +168,3 @@ func (a *Agent) Steer(text string) { a.mail.put(text) }
 
 // Unsent takes back the steering no model call took in, to be shown as drafts.
 func (a *Agent) Unsent() []string { return a.mail.take() }
-
-// SetModel changes what answers from the next run on. The conversation stays
-// valid: each wire leaves out what another model's wire alone understands.
-func (a *Agent) SetModel(p provider.Provider, m provider.Model, e provider.Effort) {
-	a.o.Provider, a.o.Model, a.o.Effort = p, m, e
-	if a.o.Compact != nil {
-		a.o.Compact.SetModel(p, m)
-	}
-	a.noteModel()
-}
-
-func (a *Agent) noteModel() {
-	a.history.answers(session.Model{Provider: a.o.Model.Provider, ID: a.o.Model.ID, Effort: string(a.o.Effort)})
-}
-
-// SetSession goes on in session s (nil: nothing is kept) with this history, which
-// may be empty: /new. Totals start anew.
-func (a *Agent) SetSession(s *session.Session, history []provider.Message) {
-	var rs []session.Record
-	for i := range history {
-		rs = append(rs, session.Record{Message: &history[i]})
-	}
-	a.begin(s, rs, session.Close(history, session.Interrupted))
-}
-
-// Resume goes on in a stored session; rs is what session.Open returned beside s.
-// Calls that were running when it ended are closed, with effects unknown.
-func (a *Agent) Resume(s *session.Session, rs []session.Record) {
-	a.begin(s, rs, session.Messages(rs))
-}
-
-func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Message) {
-	a.o.Session = s
-	a.mail.take()
-	a.history.begin(s, rs, ms)
-	a.mu.Lock()
-	a.totals = storedTotals(rs)
-	a.mu.Unlock()
-	a.noteModel()
-}
-
-// Session returns where the conversation is kept, nil if nowhere.
-func (a *Agent) Session() *session.Session { return a.o.Session }
-
-// Model returns what answers now.
-func (a *Agent) Model() (provider.Model, provider.Effort) { return a.o.Model, a.o.Effort }
-
-// History returns the conversation as the model sees it. It is not to be changed.
-func (a *Agent) History() []provider.Message { return a.history.view() }
-
-// Compact shortens the conversation now. focus, where not empty, is what the
-// person wants remembered.
-func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
-	r := a.newRun(sink)
-	if a.o.Compact == nil {
-		r.o.Compact = compact.New(compact.Options{Provider: a.o.Provider, Model: a.o.Model})
-	}
-	return r.shorten(ctx, "asked for", focus)
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"forge/agent/session"
 	"forge/compact"
@@ -611,5 +612,57 @@ func TestUnsavableSessionIsToldOnce(t *testing.T) {
 	}
 	if n := strings.Count(p.String(), "notice"); n != 1 || len(a.History()) != 5 {
 		t.Errorf("%d notices, history of %d", n, len(a.History()))
+	}
+}
+
+func TestToolThatDoesNotStopIsLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		deaf := tool{name: "deaf", kind: tools.Exec, run: func(_ context.Context, _ map[string]any, out io.Writer) (tools.Result, error) {
+			<-free
+			fmt.Fprint(out, "still here")
+			return tools.Result{Text: "late"}, nil
+		}}
+		m := &model{replies: []reply{asks("deaf", "silent")}}
+		a := New(Options{Provider: m, Exec: (&world{}).executor(t, deaf)})
+		ctx, cancel := context.WithCancel(t.Context())
+		var p tape
+		err := a.Run(ctx, Prompt{Text: "go"}, func(e Event) {
+			p.sink(e)
+			if _, ok := e.(ToolRunning); ok {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if got := results(a, 0); !strings.Contains(got[0], "did not stop") || got[1] != Cancelled {
+			t.Errorf("results %q", got)
+		}
+		n := len(p.events)
+		close(free)
+		synctest.Wait()
+		if len(p.events) != n {
+			t.Errorf("events after RunEnd: %v", p.events[n:])
+		}
+		valid(t, a, m)
+	})
+}
+
+func TestEmptyPrompt(t *testing.T) {
+	m := &model{replies: []reply{asks("silent")}}
+	a := New(Options{Provider: m, Exec: (&world{}).executor(t), MaxTurns: 1})
+	var p tape
+	if err := a.Run(t.Context(), Prompt{Text: " \n"}, p.sink); !errors.Is(err, ErrNoPrompt) || p.String() != "runend("+ErrNoPrompt.Error()+")" {
+		t.Errorf("%v\n%s", err, &p)
+	}
+	if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); !errors.Is(err, ErrTurnLimit) {
+		t.Error(err)
+	}
+	if err := a.Run(t.Context(), Prompt{}, nil); err != nil || len(m.requests) != 2 {
+		t.Errorf("going on where the limit was: %v, %d requests", err, len(m.requests))
+	}
+	if err := a.Run(t.Context(), Prompt{}, nil); !errors.Is(err, ErrNoPrompt) {
+		t.Errorf("nothing is open, yet %v", err)
 	}
 }

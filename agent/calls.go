@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"time"
 
 	"forge/agent/session"
 	"forge/provider"
@@ -185,48 +184,6 @@ func (r *run) do(ctx context.Context, group []*job) {
 		})
 	}
 	wg.Wait()
-}
-
-// one runs a prepared call, or ends one that could not be prepared. A panic of
-// anything beneath it is this call's error.
-func (r *run) one(ctx context.Context, j *job) {
-	began := time.Now()
-	var changes []tools.Change
-	defer func() {
-		if p := recover(); p != nil {
-			slog.Error("call crashed", "tool", j.call.Name, "panic", p, "stack", string(debug.Stack()))
-			j.result = tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", j.call.Name, p), IsError: true}
-		}
-		took := time.Since(began)
-		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
-		j.shown.Changes = storedChanges(changes)
-		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})
-	}()
-	if j.inv == nil {
-		return
-	}
-	if ctx.Err() != nil {
-		j.result = tools.Result{Text: Cancelled, IsError: true}
-		return
-	}
-	o := r.o.Exec.Run(ctx, j.call, j.inv, tools.Watch{
-		Started: func() { r.emit(ToolRunning{j.call.ID}) },
-		Out:     output{r, j.call.ID},
-	})
-	j.result, changes = o.Result, o.Changes
-	if ctx.Err() != nil && j.result.Refused { // the question was closed by the cancel, not by a refusal
-		j.result = tools.Result{Text: Cancelled, IsError: true}
-	}
-}
-
-type output struct {
-	run *run
-	id  string
-}
-
-func (w output) Write(p []byte) (int, error) {
-	w.run.emit(ToolOutput{w.id, string(p)})
-	return len(p), nil
 }
 
 // answer is what the model is told of a call.

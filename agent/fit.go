@@ -25,7 +25,7 @@ func (r *run) fit(ctx context.Context) {
 	if !c.Needed(r.history.view()) {
 		return
 	}
-	_ = r.shorten(ctx, "the context is nearly full", "") // told as Compacted; the server has the last word
+	_ = r.shorten(ctx, c, "the context is nearly full", "") // told as Compacted; the server has the last word
 	r.fitAfter = r.turns + restTurns
 }
 
@@ -37,8 +37,7 @@ func (r *run) overhead() int {
 	return n
 }
 
-func (r *run) shorten(ctx context.Context, reason, focus string) error {
-	c := r.o.Compact
+func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason, focus string) error {
 	c.Overhead = r.overhead()
 	r.emit(Compacting{Reason: reason})
 	cut, err := c.Compact(ctx, r.history.view(), focus)
@@ -130,5 +129,5 @@ func (r *run) mendOverflow(ctx context.Context, e *provider.Error, mended map[st
 	}
 	mended["overflow"] = true
 	r.fitAfter = r.turns + restTurns
-	return r.shorten(ctx, "the request was larger than the model's window", "") == nil
+	return r.shorten(ctx, r.o.Compact, "the request was larger than the model's window", "") == nil
 }

@@ -140,7 +140,8 @@ func (r *run) used(m provider.Message) int {
 	u := m.Usage
 	switch {
 	case !u.Reported:
-		return compact.Estimate(append(r.history.view(), m))
+		c := compact.Compactor{Overhead: r.overhead()}
+		return c.Estimate(append(r.history.view(), m))
 	case u.Context > 0:
 		return u.Context + u.Output
 	}

@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"forge/tools"
+)
+
+// one runs a prepared call, or ends one that could not be prepared. A panic of
+// anything beneath it is this call's error.
+func (r *run) one(ctx context.Context, j *job) {
+	began := time.Now()
+	var changes []tools.Change
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("call crashed", "tool", j.call.Name, "panic", p, "stack", string(debug.Stack()))
+			j.result = tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", j.call.Name, p), IsError: true}
+		}
+		took := time.Since(began)
+		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
+		j.shown.Changes = storedChanges(changes)
+		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})
+	}()
+	if j.inv == nil {
+		return
+	}
+	if ctx.Err() != nil {
+		j.result = tools.Result{Text: Cancelled, IsError: true}
+		return
+	}
+	o := r.through(ctx, j)
+	j.result, changes = o.Result, o.Changes
+	if ctx.Err() != nil && j.result.Refused { // the question was closed by the cancel, not by a refusal
+		j.result = tools.Result{Text: Cancelled, IsError: true}
+	}
+}
+
+// grace is how long a cancelled call may take to end by itself: more than the
+// signals a command is sent, less than a person waits.
+const grace = 5 * time.Second
+
+// through sends a call through the door. One that does not end after a cancel is left
+// behind: nothing may keep a person from going on.
+func (r *run) through(ctx context.Context, j *job) tools.Outcome {
+	var over atomic.Bool // from then on nobody listens
+	watch := tools.Watch{
+		Started: func() {
+			if !over.Load() {
+				r.emit(ToolRunning{j.call.ID})
+			}
+		},
+		Out: output{r, j.call.ID, &over},
+	}
+	call, inv := j.call, j.inv
+	done := make(chan tools.Outcome, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				slog.Error("call crashed", "tool", call.Name, "panic", p, "stack", string(debug.Stack()))
+				done <- tools.Outcome{Result: tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", call.Name, p), IsError: true}}
+			}
+		}()
+		done <- r.o.Exec.Run(ctx, call, inv, watch)
+	}()
+	select {
+	case o := <-done:
+		return o
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		return o
+	case <-timer.C:
+		over.Store(true)
+		return tools.Outcome{Result: tools.Result{Text: Cancelled + "; the tool did not stop, its effects are unknown", IsError: true}}
+	}
+}
+
+type output struct {
+	run  *run
+	id   string
+	over *atomic.Bool
+}
+
+func (w output) Write(p []byte) (int, error) {
+	if !w.over.Load() {
+		w.run.emit(ToolOutput{w.id, string(p)})
+	}
+	return len(p), nil
+}

@@ -1,0 +1,222 @@
+package agent_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows is the floor plan of docs/architecture.md: every package, and all it may
+// import of forge. Why the walls stand where they stand: provider and tools are
+// two grounds that do not know each other, and only agent joins them; agent knows
+// no screen, no policy and no protocol, so each can be replaced; only main knows
+// the settings and the wires, so a new provider is one folder and one line; a
+// child of the screen knows no parent.
+var arrows = map[string][]string{
+	"provider":           {},
+	"provider/sse":       {},
+	"provider/openai":    {"provider", "provider/sse"},
+	"provider/anthropic": {"provider", "provider/sse"},
+	"provider/demo":      {"provider"},
+	"provider/catalog":   {"provider"},
+
+	"tools":            {},
+	"tools/diff":       {},
+	"tools/sandbox":    {},
+	"tools/search":     {},
+	"tools/builtin":    {"tools", "tools/diff", "tools/sandbox", "tools/search"},
+	"tools/permission": {"tools", "tools/sandbox"},
+
+	"compact": {"provider"},
+
+	"mcp":      {"tools"},
+	"mcp/demo": {"mcp", "tools"},
+
+	"agent":         {"agent/session", "compact", "provider", "tools"},
+	"agent/session": {"provider"},
+	"agent/config":  {},
+	"agent/eval":    {"agent"},
+
+	"ui/safe":     {},
+	"ui/theme":    {},
+	"ui/markdown": {"ui/safe", "ui/theme"},
+	"ui/diffview": {"tools/diff", "ui/safe", "ui/theme"},
+	"ui/composer": {"ui/safe", "ui/theme"},
+	"ui/dialog": {"tools", "tools/diff", "tools/permission", "ui/composer", "ui/diffview", "ui/markdown", "ui/safe",
+		"ui/theme"},
+	"ui": {"agent", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/composer", "ui/dialog",
+		"ui/diffview", "ui/markdown", "ui/safe", "ui/theme"},
+	"ui/print": {"agent", "provider", "tools", "ui/safe"},
+	"ui/cli": {"agent", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
+		"ui/print", "ui/safe", "ui/theme"},
+}
+
+// owners are modules that only these packages, and what lies beneath them, may
+// import: each is kept behind one door so that it can be replaced.
+var owners = map[string][]string{
+	"charm.land/catwalk":                     {"provider/catalog"},
+	"charm.land/bubbletea":                   {"ui", "main"},
+	"charm.land/bubbles":                     {"ui"},
+	"charm.land/lipgloss":                    {"ui", "main"},
+	"charm.land/glamour":                     {"ui/markdown"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
+	"github.com/zalando/go-keyring":          {"agent/config"},
+	"github.com/landlock-lsm/go-landlock":    {"tools/sandbox"},
+	"mvdan.cc/sh":                            {"tools/permission"},
+	"github.com/openai/openai-go":            {}, // the wires are ours
+	"github.com/anthropics/anthropic-sdk-go": {},
+	"github.com/sashabaranov/go-openai":      {},
+	"github.com/charmbracelet/bubbletea":     {}, // the first version, under its old name
+	"github.com/charmbracelet/bubbles":       {},
+	"github.com/charmbracelet/lipgloss":      {},
+	"github.com/charmbracelet/x/exp/teatest": {},
+	"github.com/modelcontextprotocol/mcp-go": {},
+	"github.com/mark3labs/mcp-go":            {},
+}
+
+// top is what may stand at the top of the repository and hold Go files.
+var top = []string{"agent", "compact", "docs", "mcp", "provider", "tools", "ui"}
+
+type pkg struct {
+	imports map[string]string // import path → a file that has it
+	comment bool
+}
+
+// packages reads every Go package below the repository's root, tests left out.
+func packages(t *testing.T) map[string]*pkg {
+	t.Helper()
+	root := ".."
+	found := map[string]*pkg{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if file != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			return nil
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		dir = filepath.ToSlash(dir)
+		if first, _, _ := strings.Cut(dir, "/"); first != "." && !slices.Contains(top, first) {
+			t.Errorf("%s: no Go files may stand in %s at the top; see docs/architecture.md", path.Join(dir, name), first)
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		if dir == "." {
+			dir = "main"
+		}
+		p := found[dir]
+		if p == nil {
+			p = &pkg{imports: map[string]string{}}
+			found[dir] = p
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		p.comment = p.comment || f.Doc != nil && (dir == "main" || strings.HasPrefix(f.Doc.Text(), "Package "+f.Name.Name+" "))
+		for _, i := range f.Imports {
+			to, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			p.imports[to] = path.Join(dir, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestArrows(t *testing.T) {
+	found := packages(t)
+	if len(found) < 5 {
+		t.Fatalf("only %d packages: the walk is broken", len(found))
+	}
+	for name, p := range found {
+		if !p.comment {
+			t.Errorf("%s has no package comment that begins with \"Package %s \"", name, path.Base(name))
+		}
+		allowed, planned := arrows[name]
+		if name == "main" {
+			continue
+		}
+		if !planned {
+			t.Errorf("%s stands in no line of the floor plan: give it one here and in docs/architecture.md", name)
+			continue
+		}
+		for to, file := range p.imports {
+			to, ours := strings.CutPrefix(to, "forge/")
+			if ours && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s, but %s may only import %q", file, to, name, allowed)
+			}
+		}
+	}
+}
+
+func TestOwnedModules(t *testing.T) {
+	for name, p := range packages(t) {
+		for to, file := range p.imports {
+			for module, by := range owners {
+				if to != module && !strings.HasPrefix(to, module+"/") {
+					continue
+				}
+				if !slices.ContainsFunc(by, func(o string) bool { return name == o || strings.HasPrefix(name, o+"/") }) {
+					t.Errorf("%s imports %s, which only %q may", file, module, by)
+				}
+			}
+		}
+	}
+}
+
+// The plan has no cycle and no arrow to a room that has no line.
+func TestPlanIsSound(t *testing.T) {
+	state := map[string]int{}
+	var visit func(string)
+	visit = func(name string) {
+		switch state[name] {
+		case 1:
+			t.Errorf("the plan goes in a circle through %s", name)
+			return
+		case 2:
+			return
+		}
+		state[name] = 1
+		for _, to := range arrows[name] {
+			if _, ok := arrows[to]; !ok {
+				t.Errorf("%s may import %s, which has no line", name, to)
+			}
+			visit(to)
+		}
+		state[name] = 2
+	}
+	for name := range arrows {
+		visit(name)
+		if strings.HasPrefix(name, "provider") && slices.ContainsFunc(arrows[name], func(to string) bool { return !strings.HasPrefix(to, "provider") }) ||
+			strings.HasPrefix(name, "tools") && slices.ContainsFunc(arrows[name], func(to string) bool { return !strings.HasPrefix(to, "tools") }) {
+			t.Errorf("%s leaves its ground", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join("..", "go.mod")); err != nil {
+		t.Errorf("the root is not where the tests look: %v", err)
+	}
+}
