@@ -1,0 +1,226 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools/permission"
+	"forge/ui/dialog"
+)
+
+// Messages of finished actions.
+type (
+	modelsMsg struct {
+		list []ModelChoice
+		show bool   // in a picker
+		want string // chosen by name at once
+	}
+	modelSet struct {
+		model  provider.Model
+		effort provider.Effort
+	}
+	sessionsMsg struct{ list []SessionChoice }
+	opened      struct{ fresh bool } // another conversation is the agent's now
+	diffMsg     struct{ text string }
+)
+
+// acted takes the message of a finished action.
+func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case modelsMsg:
+		m.models = msg.list
+		switch {
+		case msg.want != "":
+			return m.chooseModel(msg.want), true
+		case msg.show:
+			return m.pickModel(), true
+		}
+	case modelSet:
+		m.status.model, m.status.effort = msg.model, msg.effort
+		m.status.window = msg.model.Window
+		m.o.FirstRun = nil
+		return m.say("now with " + msg.model.ID), true
+	case sessionsMsg:
+		return m.pickSession(msg.list), true
+	case opened:
+		m.status.usage, m.status.cost, m.status.costKnown, m.status.used = provider.Usage{}, 0, false, 0
+		m.todos = nil
+		if msg.fresh {
+			m.tr.clear()
+			m.talk = newConversation(m.tr)
+			m.tr.add(newWelcome(m.o, &m.status))
+			return m.loadTodos(), true
+		}
+		return m.replay(), true
+	case diffMsg:
+		return m.showDiff(msg.text), true
+	case polished:
+		if a := msg.answer; a.md != nil {
+			a.md.Apply(msg.rows)
+		}
+	case diffReady:
+		msg.call.compared(msg.body)
+		m.tr.changed()
+	case localsMsg:
+		return m.pickLocal(msg.list), true
+	case failedFirst:
+		if msg.err != nil {
+			return tea.Batch(m.show(failed{msg.what, msg.err}), m.firstRun()), true
+		}
+		return m.firstRun(), true
+	case openEditor:
+		return msg.run(), true
+	case editedMsg:
+		return m.edited(msg), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (m *Model) cmdExit(string) tea.Cmd { return tea.Quit }
+
+func (m *Model) cmdNew(string) tea.Cmd {
+	start := m.o.New
+	if start == nil {
+		return m.say("a new conversation cannot be started here")
+	}
+	return m.between(func() tea.Msg {
+		if err := start(); err != nil {
+			return failed{"start a new conversation", err}
+		}
+		return opened{fresh: true}
+	})
+}
+
+func (m *Model) cmdResume(id string) tea.Cmd {
+	switch {
+	case m.o.Resume == nil:
+		return m.say("earlier conversations cannot be continued here")
+	case id != "":
+		return m.resume(id)
+	case m.o.Sessions == nil:
+		return m.say("say which: /resume SESSION")
+	}
+	list := m.o.Sessions
+	return func() tea.Msg {
+		all, err := list()
+		if err != nil {
+			return failed{"list conversations", err}
+		}
+		return sessionsMsg{all}
+	}
+}
+
+func (m *Model) resume(id string) tea.Cmd {
+	open := m.o.Resume
+	return m.between(func() tea.Msg {
+		if err := open(id); err != nil {
+			return failed{"continue " + id, err}
+		}
+		return opened{}
+	})
+}
+
+func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
+	if len(list) == 0 {
+		return m.say("there is no earlier conversation here")
+	}
+	entries := make([]dialog.Entry, len(list))
+	for i, s := range list {
+		title := s.Title
+		if title == "" {
+			title = s.ID
+		}
+		detail := ago(m.now.Sub(s.When))
+		if s.Note != "" {
+			detail += ", " + s.Note
+		}
+		entries[i] = dialog.Entry{Label: title, Detail: detail, Search: s.ID}
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, "Continue a conversation", entries,
+		func(i int) tea.Cmd { return m.resume(list[i].ID) }))
+}
+
+// ago is how long something is past, for eyes.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return plural(int(d.Minutes()), "minute") + " ago"
+	case d < 48*time.Hour:
+		return plural(int(d.Hours()), "hour") + " ago"
+	}
+	return plural(int(d.Hours()/24), "day") + " ago"
+}
+
+func (m *Model) cmdCompact(string) tea.Cmd {
+	a := m.o.Agent
+	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Compact(ctx, sink) })
+}
+
+func (m *Model) cmdMode(arg string) tea.Cmd {
+	if arg == "" {
+		return m.nextMode()
+	}
+	all := modes()
+	if i := slices.IndexFunc(all, func(s string) bool { return s == arg }); i >= 0 {
+		return m.setMode(permission.Mode(arg))
+	}
+	var begins []string
+	for _, s := range all {
+		if strings.HasPrefix(s, arg) {
+			begins = append(begins, s)
+		}
+	}
+	if len(begins) == 1 {
+		return m.setMode(permission.Mode(begins[0]))
+	}
+	return m.say("no mode " + arg + "; there are " + strings.Join(all, ", "))
+}
+
+func modes() []string {
+	return []string{string(permission.ModeAsk), string(permission.ModeEdits), string(permission.ModePlan),
+		string(permission.ModeAuto), string(permission.ModeYolo)}
+}
+
+func (m *Model) completeMode(prefix string) []string { return beginning(modes(), prefix) }
+
+func beginning(all []string, prefix string) []string {
+	var out []string
+	for _, s := range all {
+		if strings.HasPrefix(s, prefix) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (m *Model) cmdDiff(string) tea.Cmd {
+	read := m.o.GitDiff
+	if read == nil {
+		return m.say("there is no version control here to ask")
+	}
+	return func() tea.Msg {
+		ctx, cancel := m.context()
+		defer cancel()
+		text, err := read(ctx)
+		if err != nil {
+			return failed{"read the changes", err}
+		}
+		return diffMsg{text}
+	}
+}
+
+func (m *Model) cmdHelp(string) tea.Cmd {
+	table := m.table
+	m.pager = &pager{title: "Keys and commands", draw: helpRows(table)}
+	return nil
+}

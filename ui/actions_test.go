@@ -1,0 +1,290 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools/permission"
+)
+
+func TestFirstRun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			sink(agent.TextDelta{Text: "hello from the model"})
+			return nil
+		}}
+		o := testOptions(a)
+		o.Model = provider.Model{}
+		var tried []string
+		o.FirstRun = &FirstRun{
+			Keys: []KeyChoice{{"DeepSeek", func(_ context.Context, key string) (provider.Model, error) {
+				tried = append(tried, key)
+				if key != "good" {
+					return provider.Model{}, errors.New("the server refused the key")
+				}
+				return provider.Model{Provider: "deepseek", ID: "deepseek-chat"}, nil
+			}}},
+			Local: func(context.Context) []ModelChoice { return nil },
+			Demo:  func() (provider.Model, error) { return provider.Model{ID: "demo"}, nil },
+		}
+		s := start(t, o, 80, 24)
+		s.see("Which model shall forge use?")
+		golden(t, "firstrun-80x24", s.text())
+		s.send("\r")
+		s.see("Paste your key for DeepSeek")
+		s.send("\x1b[200~bad\x1b[201~")
+		hasNot(t, s.text(), "bad") // a key is shown as dots
+		s.send("\r")
+		s.see("the server refused the key")
+		s.see("Which model shall forge use?")
+		s.send("local\r")
+		s.see("no model server answers")
+		s.send("\x1b")
+		s.send("hi there\r") // without a model the words stay and the choice comes back
+		s.see("Which model shall forge use?")
+		s.see("› hi there")
+		s.send("\r")
+		s.see("Paste your key")
+		s.send("good\r")
+		s.see("deepseek-chat")
+		s.send("\r")
+		s.see("hello from the model")
+		if strings.Join(tried, " ") != "bad good" || a.said() != "hi there" {
+			t.Errorf("tried %q, said %q", tried, a.said())
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestModelModeEffort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		list := []ModelChoice{
+			{Model: provider.Model{Provider: "demo", ID: "demo-1"}},
+			{Model: provider.Model{Provider: "deepseek", ID: "deepseek-chat"}, Note: "cheap"},
+			{Model: provider.Model{Provider: "deepseek", ID: "deepseek-reasoner"}, Note: "thinks"},
+		}
+		o.Models = func(context.Context) ([]ModelChoice, error) { return list, nil }
+		var effort provider.Effort
+		o.SetModel = func(c ModelChoice, e provider.Effort) (provider.Model, error) {
+			effort = e
+			if c.Model.ID == "deepseek-chat" {
+				return provider.Model{}, errors.New("no key for deepseek")
+			}
+			return c.Model, nil
+		}
+		var mode permission.Mode
+		o.SetMode = func(m permission.Mode) { mode = m }
+		s := start(t, o, 100, 24)
+		s.send("/model reasoner\r")
+		s.see("now with deepseek-reasoner")
+		s.send("/model chat\r")
+		s.see("no key for deepseek")
+		s.send("/model seek\r") // two have it: choose
+		s.see("Models named seek")
+		s.send("\x1b")
+		s.send("\x1bp") // alt+p
+		s.see("Choose a model")
+		s.send("demo\r")
+		s.see("now with demo-1")
+		s.send("/effort max\r")
+		s.see("demo-1 · max")
+		if effort != provider.EffortMax {
+			t.Errorf("effort %q", effort)
+		}
+		s.send("/effort huge\r")
+		s.see("no effort huge")
+		for _, want := range []string{"accept edits", "plan", "auto", "ask"} {
+			s.send("\x1b[Z")
+			s.see(want + " ")
+		}
+		s.send("\x15/mode plan\r")
+		s.see("plan ")
+		if mode != permission.ModePlan {
+			t.Errorf("mode %q", mode)
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestResumeFromThePicker(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		o := testOptions(a)
+		o.Sessions = func() ([]SessionChoice, error) {
+			return []SessionChoice{{ID: "s1", Title: "the parser", When: time.Now().Add(-time.Hour)}, {ID: "s2", Title: "the lexer", When: time.Now()}}, nil
+		}
+		o.Resume = func(id string) error {
+			if id != "s2" {
+				return errors.New("no such conversation")
+			}
+			a.history = []agent.Event{agent.UserMessage{Text: "fix the lexer"}, agent.TextDelta{Text: "it is fixed"}, agent.RunEnd{}}
+			return nil
+		}
+		s := start(t, o, 80, 24)
+		s.send("/resume\r")
+		s.see("the parser  1 hour ago")
+		s.send("\x1b[B\r")
+		s.see("it is fixed")
+		s.send("/resume nothing\r")
+		s.see("no such conversation")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestHelpAndDiffPager(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		patch := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old \x1b[31mword\n+new word\n"
+		o.GitDiff = func(context.Context) (string, error) { return patch, nil }
+		s := start(t, o, 80, 30)
+		s.send("?")
+		s.see("Keys and commands")
+		golden(t, "help-80x30", s.text())
+		s.send("\x1b")
+		s.gone("Keys and commands")
+		s.send("what?") // only alone it asks for help
+		s.see("› what?")
+		s.send("\x15/diff\r")
+		s.see("-old word")
+		golden(t, "diff-80x30", s.text())
+		s.send("q\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTodoPanel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Todos = func() []Todo {
+			return []Todo{{"read", "done"}, {"fix", "active"}, {"test", "pending"}}
+		}
+		s := start(t, o, 80, 24)
+		s.send("\x14")
+		s.see("○ test")
+		has(t, s.text(), "✓ read", "● fix")
+		s.send("\x14")
+		s.gone("○ test")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestEditorRoundTrip(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Getenv = func(name string) string {
+		if name == "EDITOR" {
+			return "some-editor --wait"
+		}
+		return ""
+	}
+	m := still(t, o, 80, 24)
+	typeText(m, "half a thought")
+	open, ok := m.editor()().(openEditor)
+	if !ok || strings.Join(open.words, " ") != "some-editor --wait" {
+		t.Fatalf("%+v", open)
+	}
+	defer os.Remove(open.name)
+	if text, err := os.ReadFile(open.name); err != nil || string(text) != "half a thought" {
+		t.Fatalf("%q %v", text, err)
+	}
+	m.Update(editedMsg{text: "a whole thought"})
+	if m.comp.Value() != "a whole thought" {
+		t.Errorf("%q", m.comp.Value())
+	}
+	m.Update(editedMsg{err: errors.New("exit status 1")})
+	if m.comp.Value() != "a whole thought" {
+		t.Errorf("a failed editor changed the prompt: %q", m.comp.Value())
+	}
+	has(t, shot(m), "exit status 1")
+}
+
+func TestEscTwiceClearsIntoTheHistory(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	typeText(m, "words")
+	press(m, "esc")
+	if m.comp.Empty() {
+		t.Fatal("one esc cleared the prompt")
+	}
+	press(m, "esc")
+	if !m.comp.Empty() {
+		t.Fatal("two did not")
+	}
+	press(m, "up")
+	if m.comp.Value() != "words" {
+		t.Errorf("history: %q", m.comp.Value())
+	}
+}
+
+func TestDraftIsSavedAsItIsWritten(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error { return nil }})
+		saved := make(chan string, 100)
+		o.Draft = "from last time "
+		o.SaveDraft = func(s string) { saved <- s }
+		s := start(t, o, 80, 24)
+		s.see("from last time")
+		s.send("and now")
+		time.Sleep(time.Second)
+		if got := <-saved; got != "from last time and now" || len(saved) != 0 {
+			t.Errorf("saved %q and %d more", got, len(saved))
+		}
+		s.send("\r")
+		time.Sleep(time.Second)
+		if got := <-saved; got != "" {
+			t.Errorf("a prompt that was sent is still a draft: %q", got)
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCompletionMenus(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Files = func(_ context.Context, query string) []string {
+			return []string{"ui/" + query + ".go", "ui/other.go"}
+		}
+		o.Models = func(context.Context) ([]ModelChoice, error) {
+			return []ModelChoice{{Model: provider.Model{Provider: "demo", ID: "demo-2"}}}, nil
+		}
+		o.SetModel = func(c ModelChoice, _ provider.Effort) (provider.Model, error) { return c.Model, nil }
+		s := start(t, o, 80, 24)
+		s.send("look at @feed")
+		s.see("ui/feed.go")
+		s.send("\t")
+		s.see("› look at @ui/feed.go")
+		s.send("\x15/mo")
+		s.see("/mode [ask|edits|plan|auto]")
+		s.send("\x15/model d") // the list is asked for only now
+		time.Sleep(time.Second)
+		s.send("e")
+		s.see("demo/demo-2")
+		s.send("\x03\x03")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/ui/dialog"
+)
+
+// ask puts a question from the feed before the person. The reply channel has one
+// slot and the dialog answers once, so that answering never blocks the loop.
+func (m *Model) ask(q *ask) tea.Cmd {
+	m.asked++
+	id := fmt.Sprintf("ask-%d", m.asked)
+	m.asks[q] = id
+	m.status.wait("waiting for your answer", m.now)
+	if q.question != nil {
+		question := *q.question
+		question.ID = id
+		return m.dialogs.Push(dialog.NewQuestion(m.th, question, func(r tools.Reply) {
+			m.settled(q)
+			q.reply <- r
+		}))
+	}
+	request := *q.request
+	request.ID = id
+	return m.dialogs.Push(dialog.NewAsk(m.th, request, func(a permission.Answer) {
+		m.settled(q)
+		q.answer <- a
+	}))
+}
+
+// settled notes that a question was answered.
+func (m *Model) settled(q *ask) {
+	delete(m.asks, q)
+	if len(m.asks) == 0 && m.busy() && !m.job.stopping {
+		m.status.wait("going on", m.now)
+	}
+}
+
+// withdraw takes a question back that nobody waits for.
+func (m *Model) withdraw(q *ask) tea.Cmd {
+	id, open := m.asks[q]
+	if !open {
+		return nil
+	}
+	m.settled(q)
+	return m.dialogs.Withdraw(id)
+}

@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/composer"
+)
+
+// command is one line of the slash table: what the menu lists, /help explains
+// and Enter runs.
+type command struct {
+	name     string
+	aliases  []string
+	args     string // for the menu: "[model]"
+	about    string
+	busy     bool // may run while a run is on
+	run      func(m *Model, arg string) tea.Cmd
+	complete func(m *Model, prefix string) []string
+}
+
+// commands is the table, in the order the menu lists it. A name that is the
+// beginning of another stands before it.
+func commands() []command {
+	return []command{
+		{name: "help", about: "keys and commands", busy: true, run: (*Model).cmdHelp},
+		{name: "new", aliases: []string{"clear"}, about: "start a new conversation", run: (*Model).cmdNew},
+		{name: "resume", aliases: []string{"sessions"}, args: "[session]", about: "continue an earlier conversation", run: (*Model).cmdResume},
+		{name: "mode", args: "[ask|edits|plan|auto]", about: "how much runs without a question", busy: true,
+			run: (*Model).cmdMode, complete: (*Model).completeMode},
+		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},
+		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
+		{name: "compact", about: "shorten the conversation for the model", run: (*Model).cmdCompact},
+		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
+		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
+	}
+}
+
+// parseCommand splits "/model gpt" into its name and argument. Text whose first
+// word holds another slash is a path, and so a prompt.
+func parseCommand(text string) (name, arg string, ok bool) {
+	if !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+		return "", "", false
+	}
+	name, arg, _ = strings.Cut(text[1:], " ")
+	for _, r := range name {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_') {
+			return "", "", false
+		}
+	}
+	return strings.ToLower(name), strings.TrimSpace(arg), true
+}
+
+// findCommand returns the command a name means: by its whole name or alias, or
+// by a beginning that only one command has. Otherwise near holds the names that
+// were probably meant; none of them runs.
+func findCommand(table []command, name string) (c command, near []string, ok bool) {
+	var begins []int
+	for i, c := range table {
+		if c.name == name || slices.Contains(c.aliases, name) {
+			return c, nil, true
+		}
+		names := append([]string{c.name}, c.aliases...)
+		if name != "" && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name) }) {
+			begins = append(begins, i)
+		}
+	}
+	if len(begins) == 1 {
+		return table[begins[0]], nil, true
+	}
+	for _, i := range begins {
+		near = append(near, table[i].name)
+	}
+	if near != nil {
+		return command{}, near, false
+	}
+	best := 3 // three wrong letters are another word
+	for _, c := range table {
+		for _, n := range append([]string{c.name}, c.aliases...) {
+			switch d := distance(name, n); {
+			case d < best && d < len(n):
+				best, near = d, []string{n}
+			case d == best && d < 3 && !slices.Contains(near, n):
+				near = append(near, n)
+			}
+		}
+	}
+	return command{}, near, false
+}
+
+// distance counts the letters to change, add, drop or swap between two words.
+func distance(a, b string) int {
+	var before, last []int // rows i-2 and i-1
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// runCommand runs a line that parseCommand accepted. What does not run stays in
+// the composer, to be mended.
+func (m *Model) runCommand(line, name, arg string) tea.Cmd {
+	c, near, ok := findCommand(m.table, name)
+	switch {
+	case !ok && len(near) > 0:
+		m.comp.SetValue(line)
+		return m.say("no command /" + name + "; did you mean /" + strings.Join(near, " or /") + "?")
+	case !ok:
+		m.comp.SetValue(line)
+		return m.say("no command /" + name + "; /help lists them")
+	case m.busy() && !c.busy:
+		m.comp.SetValue(line)
+		return m.say("/" + c.name + " waits for the end of the run; esc stops it")
+	}
+	return c.run(m, arg)
+}
+
+// menu is the table as the composer lists it.
+func (m *Model) menu() []composer.Command {
+	var out []composer.Command
+	for _, c := range m.table {
+		entry := composer.Command{Name: c.name, Args: c.args, About: c.about}
+		if complete := c.complete; complete != nil {
+			entry.Complete = func(prefix string) []string { return complete(m, prefix) }
+		}
+		out = append(out, entry)
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFindCommand(t *testing.T) {
+	table := commands()
+	for _, c := range []struct {
+		word, runs string
+		near       []string
+	}{
+		{"model", "model", nil},
+		{"mode", "mode", nil}, // a whole name, though another begins with it
+		{"MODE", "", nil},     // parseCommand lowers first
+		{"h", "help", nil},
+		{"q", "exit", nil}, // by an alias
+		{"clear", "new", nil},
+		{"sess", "resume", nil},
+		{"mod", "", []string{"mode", "model"}},
+		{"modle", "", []string{"mode", "model"}},
+		{"exti", "", []string{"exit"}},
+		{"xyzzy", "", nil},
+		{"compactt", "", []string{"compact"}},
+		{"", "", nil},
+	} {
+		got, near, ok := findCommand(table, c.word)
+		if ok != (c.runs != "") || got.name != c.runs {
+			t.Errorf("/%s runs %q, want %q", c.word, got.name, c.runs)
+		}
+		slices.Sort(near)
+		if c.word != "MODE" && c.word != "" && !slices.Equal(near, c.near) {
+			t.Errorf("/%s: near %q, want %q", c.word, near, c.near)
+		}
+	}
+}
+
+func TestTableOrder(t *testing.T) {
+	seen := map[string]bool{}
+	table := commands()
+	for i, c := range table {
+		for _, n := range append([]string{c.name}, c.aliases...) {
+			if seen[n] {
+				t.Errorf("/%s is there twice", n)
+			}
+			seen[n] = true
+		}
+		for _, d := range table[:i] {
+			if len(d.name) > len(c.name) && d.name[:len(c.name)] == c.name {
+				t.Errorf("/%s stands before /%s, so the menu would run it instead", d.name, c.name)
+			}
+		}
+	}
+}
+
+func TestParseCommand(t *testing.T) {
+	for _, c := range []struct {
+		in, name, arg string
+		ok            bool
+	}{
+		{"/model gpt 5", "model", "gpt 5", true},
+		{"/HELP", "help", "", true},
+		{"/usr/bin/go is broken", "", "", false},
+		{"/tmp", "tmp", "", true},
+		{"say /help", "", "", false},
+		{"/help\nmore", "", "", false},
+		{"/", "", "", true},
+		{"// a comment", "", "", false},
+	} {
+		name, arg, ok := parseCommand(c.in)
+		if name != c.name || arg != c.arg || ok != c.ok {
+			t.Errorf("%q: %q %q %v", c.in, name, arg, ok)
+		}
+	}
+}

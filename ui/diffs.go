@@ -1,0 +1,121 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/tools"
+	"forge/tools/diff"
+	"forge/ui/diffview"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// diffMax is how many rows of a diff a card shows while nothing is folded; /diff
+// shows the rest.
+const diffMax = 1000
+
+// diffBody is what a call changed, compared off the loop.
+type diffBody struct {
+	files          []fileDiff
+	added, removed int // lines
+}
+
+type fileDiff struct {
+	path  string
+	op    tools.Op
+	hunks []diff.Hunk
+}
+
+// diffReady brings the comparison of a call's changes.
+type diffReady struct {
+	call *call
+	body *diffBody
+}
+
+// diffCmd compares what the call changed and lets go of the files themselves.
+func (c *call) diffCmd() tea.Cmd {
+	changes := c.changes
+	c.changes, c.effect.Changes = nil, nil
+	if len(changes) == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		b := &diffBody{}
+		for _, ch := range changes {
+			hunks := diff.Hunks(ch.Before, ch.After)
+			added, removed := diff.Stats(hunks)
+			b.added += added
+			b.removed += removed
+			b.files = append(b.files, fileDiff{ch.Path, ch.Op, hunks})
+		}
+		return diffReady{c, b}
+	}
+}
+
+// compared takes a comparison.
+func (c *call) compared(b *diffBody) {
+	c.diff = b
+	c.version++
+}
+
+// rows draws at most limit rows and says how many there are.
+func (b *diffBody) rows(d *drawing, w, limit int) (rows []string, total int) {
+	for _, f := range b.files {
+		if len(b.files) > 1 {
+			total++
+			if len(rows) < limit {
+				rows = append(rows, d.th.Muted.Apply(safe.Truncate(string(f.op)+" "+safe.Line(f.path), w, d.th.Glyphs.Ellipsis)))
+			}
+		}
+		v := diffview.New(f.hunks, diffview.Options{Theme: d.th, Width: w, Split: true})
+		total += v.Len()
+		if room := limit - len(rows); room > 0 {
+			rows = append(rows, v.Rows(0, min(room, v.Len()))...)
+		}
+	}
+	return rows, total
+}
+
+// counts is the size of the change: "+3 -1".
+func (b *diffBody) counts() string { return fmt.Sprintf("+%d -%d", b.added, b.removed) }
+
+// showDiff opens the changes of the working tree over the transcript.
+func (m *Model) showDiff(text string) tea.Cmd {
+	if strings.TrimSpace(text) == "" {
+		return m.say("nothing has changed in the working tree")
+	}
+	m.pager = &pager{title: "Changes in the working tree", draw: func(th *theme.Theme, w int) []string {
+		return patchRows(text, th, w)
+	}}
+	return nil
+}
+
+// patchRows colours a unified diff line by line.
+func patchRows(text string, th *theme.Theme, w int) []string {
+	var rows []string
+	for line := range strings.SplitSeq(strings.TrimRight(safe.Output(text), "\n"), "\n") {
+		style := th.Text
+		switch {
+		case strings.HasPrefix(line, "diff "):
+			style = th.Title
+			if len(rows) > 0 {
+				rows = append(rows, "")
+			}
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "index "):
+			style = th.Muted
+		case strings.HasPrefix(line, "@@"):
+			style = th.Hunk
+		case strings.HasPrefix(line, "+"):
+			style = th.Add
+		case strings.HasPrefix(line, "-"):
+			style = th.Del
+		}
+		for _, r := range safe.Chop(line, w) {
+			rows = append(rows, style.Apply(r))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,328 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/provider"
+)
+
+// conversation turns the events of runs into panes. It owns the panes that still
+// change; the transcript owns what is visible of them.
+type conversation struct {
+	t     *transcript
+	now   time.Time
+	quiet bool // a replay: nobody knows how long things took, and no run is on
+
+	answers  map[int]*answer
+	thoughts map[int]*thought
+	calls    map[string]*call
+	writing  map[int]*call // by block, while arguments stream in
+	turn     int           // panes before this turn
+	retry    *retry
+	sum      sum
+}
+
+// sum is what one run has used.
+type sum struct {
+	began     time.Time
+	turns     int
+	usage     provider.Usage
+	cost      float64
+	costKnown bool
+}
+
+func newConversation(t *transcript) *conversation {
+	c := &conversation{t: t}
+	c.begin(time.Time{})
+	return c
+}
+
+// begin forgets the panes of the run before: block numbers start anew.
+func (c *conversation) begin(now time.Time) {
+	c.now = now
+	c.answers, c.thoughts = map[int]*answer{}, map[int]*thought{}
+	c.calls, c.writing = map[string]*call{}, map[int]*call{}
+	c.turn, c.retry = len(c.t.panes), nil
+	c.sum = sum{began: now}
+}
+
+// take shows one event. The command it returns, if any, is work for off the loop.
+func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
+	c.now = now
+	c.t.changed()
+	switch e := e.(type) {
+	case agent.UserMessage:
+		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
+			c.begin(time.Time{})
+		}
+		c.t.add(newPrompt(e.Text, e.Images))
+	case agent.TurnStart:
+		c.endThoughts()
+		c.turn = len(c.t.panes)
+		c.sum.turns++
+	case agent.TextDelta:
+		c.flowing()
+		c.text(e.Block, e.Text)
+	case agent.ThinkingDelta:
+		c.flowing()
+		c.thought(e.Block).add(e.Text)
+	case agent.ToolInput:
+		c.flowing()
+		c.arguments(e)
+	case agent.ToolStart:
+		c.call(e.ID, e.Name).start(e)
+	case agent.ToolRunning:
+		c.call(e.ID, "").running(now)
+	case agent.ToolOutput:
+		c.call(e.ID, "").output(e.Text)
+	case agent.ToolEnd:
+		p := c.call(e.ID, e.Name)
+		p.end(e)
+		return p.diffCmd()
+	case agent.Nested:
+		c.call(e.ID, "").child(e.Event)
+	case agent.TurnEnd:
+		c.turnEnd(e)
+	case agent.Retrying:
+		c.void()
+		c.retry = newRetry(oneLine(e.Err), now.Add(e.After), e.Attempt, e.Attempts)
+		c.t.add(c.retry)
+	case agent.Notice:
+		c.t.add(newNotice(e.Text))
+	case agent.Compacted:
+		c.compacted(e)
+	case agent.RunEnd:
+		c.runEnd(e)
+	}
+	return nil
+}
+
+// flowing notes that the model answers: a countdown is over.
+func (c *conversation) flowing() {
+	if c.retry != nil {
+		c.retry.end()
+		c.retry = nil
+	}
+}
+
+// text grows an answer; a <think> section in it goes where reasoning goes.
+func (c *conversation) text(block int, text string) {
+	p := c.answers[block]
+	if p == nil {
+		c.endThoughts()
+		p = newAnswer()
+		c.answers[block] = p
+	}
+	if r := p.add(text); r != "" {
+		c.thought(inside(block)).add(r)
+	}
+	c.place(p)
+}
+
+// place shows an answer once there is something of it.
+func (c *conversation) place(p *answer) {
+	if p.md != nil && !p.placed {
+		c.endThoughts()
+		p.placed = true
+		c.t.add(p)
+	}
+}
+
+// inside is the number of the reasoning inside a block of text: none of a wire's.
+func inside(block int) int { return -1 - block }
+
+func (c *conversation) thought(block int) *thought {
+	p := c.thoughts[block]
+	if p == nil {
+		c.endThoughts()
+		p = &thought{}
+		if !c.quiet {
+			p.began = c.now
+		}
+		c.thoughts[block] = p
+		c.t.add(p)
+	}
+	return p
+}
+
+// endThoughts closes the reasoning before whatever comes next.
+func (c *conversation) endThoughts() {
+	for _, p := range c.thoughts {
+		now := c.now
+		if c.quiet {
+			now = time.Time{}
+		}
+		p.end(now)
+	}
+}
+
+// arguments grows the card of a call that is being written.
+func (c *conversation) arguments(e agent.ToolInput) {
+	p := c.writing[e.Block]
+	if p == nil || e.ID != "" && p.id != e.ID {
+		c.endThoughts()
+		p = c.call(e.ID, e.Name)
+		c.writing[e.Block] = p
+	}
+	p.feed(e.JSON)
+}
+
+// call returns the card of a call, made where there is none.
+func (c *conversation) call(id, name string) *call {
+	p := c.calls[id]
+	if p == nil {
+		c.endThoughts()
+		p = newCall(id, name)
+		c.calls[id] = p
+		c.t.add(p)
+	}
+	return p
+}
+
+// void removes what the failed attempt had shown: it is no part of the answer.
+func (c *conversation) void() {
+	c.t.remove(c.turn, func(p pane) bool {
+		switch p := p.(type) {
+		case *answer, *thought:
+			return true
+		case *call:
+			return p.state == callWriting
+		case *retry:
+			return true
+		}
+		return false
+	})
+	for id, p := range c.calls {
+		if p.state == callWriting {
+			delete(c.calls, id)
+		}
+	}
+	clear(c.answers)
+	clear(c.thoughts)
+	clear(c.writing)
+	c.retry = nil
+}
+
+func (c *conversation) turnEnd(e agent.TurnEnd) {
+	c.endThoughts()
+	u := &c.sum.usage
+	u.Input += e.Usage.Input
+	u.Output += e.Usage.Output
+	u.CacheRead += e.Usage.CacheRead
+	c.sum.cost += e.Cost
+	c.sum.costKnown = c.sum.costKnown || e.CostKnown
+	c.finishAnswers()
+	switch e.Stop {
+	case provider.StopMaxTokens:
+		c.t.add(newNotice("the answer ends here: the model reached its limit of output tokens"))
+	case provider.StopRefusal:
+		text := "the model declined to answer"
+		if e.Detail != "" {
+			text += ": " + e.Detail
+		}
+		c.t.add(newError(text, "ask in another way, or choose another model with /model"))
+	}
+}
+
+// finishAnswers closes the texts of the turn.
+func (c *conversation) finishAnswers() {
+	for block, p := range c.answers {
+		if p.done {
+			continue
+		}
+		p.done = true
+		if r := p.finish(); r != "" {
+			if t := c.thoughts[inside(block)]; t != nil {
+				t.add(r)
+			} else if p.placed {
+				// Only the whole text showed that it began with reasoning.
+				t := &thought{done: true}
+				t.add(r)
+				c.t.before(t, p)
+			} else {
+				c.thought(inside(block)).add(r)
+			}
+		}
+		c.place(p)
+	}
+	c.endThoughts()
+}
+
+func (c *conversation) compacted(e agent.Compacted) {
+	if e.Err != nil {
+		c.t.add(newError("compaction failed: "+oneLine(e.Err), hint(e.Err)))
+		return
+	}
+	c.t.add(newMarker(fmt.Sprintf("compacted %s to %s tokens", tokens(e.Before), tokens(e.After)), e.Summary))
+}
+
+func (c *conversation) runEnd(e agent.RunEnd) {
+	c.endThoughts()
+	c.flowing()
+	for _, p := range c.calls {
+		p.cut()
+	}
+	c.finishAnswers()
+	switch {
+	case e.Limit:
+		c.t.add(newMarker(oneLine(e.Err), ""))
+	case isCancel(e.Err):
+		c.t.add(newNotice("interrupted"))
+	case e.Err != nil:
+		c.t.add(newError(oneLine(e.Err), hint(e.Err)))
+	}
+	if !c.quiet && c.sum.turns > 0 {
+		c.t.add(newSummary(c.sum.text(c.now)))
+	}
+}
+
+// text is a run in one line: time, turns, tokens, money.
+func (s sum) text(now time.Time) string {
+	parts := []string{seconds(now.Sub(s.began).Truncate(100 * time.Millisecond))}
+	if s.turns > 1 {
+		parts = append(parts, plural(s.turns, "turn"))
+	}
+	if s.usage.Input > 0 {
+		in := tokens(s.usage.Input) + " in"
+		if s.usage.CacheRead > 0 {
+			in += fmt.Sprintf(" (%d%% cached)", 100*s.usage.CacheRead/s.usage.Input)
+		}
+		parts = append(parts, in, tokens(s.usage.Output)+" out")
+	}
+	if s.costKnown {
+		parts = append(parts, money(s.cost))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spinning reports whether anything on show moves with the clock.
+func (c *conversation) spinning() bool {
+	for _, p := range c.calls {
+		if p.state == callRunning || p.state == callWriting {
+			return true
+		}
+	}
+	return false
+}
+
+// oneLine is an error as one line for a person.
+func oneLine(err error) string {
+	if err == nil {
+		return "unknown cause"
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// hint is what a person can do about an error, where that is known.
+func hint(err error) string {
+	if e := (*provider.Error)(nil); errors.As(err, &e) {
+		return e.Hint
+	}
+	return ""
+}

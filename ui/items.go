@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+const (
+	// gutter is the cells before a pane's text: a glyph says who speaks.
+	gutter = 2
+	// thoughtRows is how much of a live reasoning is shown while folded.
+	thoughtRows = 3
+)
+
+// whole is a pane that is drawn as a whole: prompts, notices, markers. Its draw
+// function gets the cells after the gutter.
+type whole struct {
+	rowCache
+	version int
+	draw    func(d *drawing, w int) []string
+	clock   func() bool // nil or false: it shows no time
+	isTight bool
+}
+
+func (p *whole) all(d *drawing) []string {
+	var phase int64
+	if p.clock != nil && p.clock() {
+		phase = d.now.Unix()
+	}
+	return p.get(d, p.version, phase, func() []string { return p.draw(d, max(1, d.w-gutter)) })
+}
+
+func (p *whole) height(d *drawing) int                  { return len(p.all(d)) }
+func (p *whole) rows(d *drawing, from, to int) []string { return clamp(p.all(d), from, to) }
+func (p *whole) tight() bool                            { return p.isTight }
+
+// lead puts a glyph before the first row and blanks before the others.
+func lead(glyph string, rows []string) []string {
+	for i := range rows {
+		if i == 0 {
+			rows[i] = glyph + " " + rows[i]
+		} else {
+			rows[i] = "  " + rows[i]
+		}
+	}
+	return rows
+}
+
+// wrap makes untrusted text safe, wraps it and paints each row.
+func wrap(text string, w int, style theme.Style) []string {
+	rows := safe.Wrap(safe.Output(text), max(1, w))
+	for i, r := range rows {
+		rows[i] = style.Apply(strings.TrimRight(r, " "))
+	}
+	return rows
+}
+
+// clip is one safe row of at most w cells.
+func clip(text string, w int, th *theme.Theme) string {
+	return safe.Truncate(safe.Line(text), w, th.Glyphs.Ellipsis)
+}
+
+// newPrompt shows what the person said.
+func newPrompt(text string, images int) pane {
+	return &whole{draw: func(d *drawing, w int) []string {
+		rows := wrap(strings.TrimSpace(text), w, d.th.User)
+		if images > 0 {
+			rows = append(rows, d.th.Muted.Apply(plural(images, "image")))
+		}
+		return lead(d.th.Accent.Apply(promptGlyph(d.th)), rows)
+	}}
+}
+
+// promptGlyph stands before the composer and before what was sent with it.
+func promptGlyph(th *theme.Theme) string {
+	if th.Glyphs.Name == "ascii" {
+		return ">"
+	}
+	return "›"
+}
+
+// newNotice shows one line for a person.
+func newNotice(text string) pane {
+	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
+		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), wrap(text, w, d.th.Muted))
+	}}
+}
+
+// newError shows a failure and what can be done about it.
+func newError(text, hint string) pane {
+	return &whole{draw: func(d *drawing, w int) []string {
+		rows := wrap(text, w, d.th.Error)
+		if hint != "" {
+			rows = append(rows, wrap(hint, w, d.th.Muted)...)
+		}
+		return lead(d.th.Error.Apply(d.th.Glyphs.Fail), rows)
+	}}
+}
+
+// newSummary ends a run: time, turns, tokens, money.
+func newSummary(text string) pane {
+	return &whole{draw: func(d *drawing, w int) []string {
+		return lead(" ", wrap(text, w, d.th.Faint))
+	}}
+}
+
+// newMarker is a line across the transcript; detail stands under it while
+// nothing is folded.
+func newMarker(text, detail string) pane {
+	return &whole{draw: func(d *drawing, w int) []string {
+		label := clip(text, w-6, d.th)
+		rule := strings.Repeat(d.th.Glyphs.Rule, 2)
+		rest := max(0, d.w-safe.Width(label)-4)
+		rows := []string{d.th.Rule.Apply(rule) + " " + d.th.Muted.Apply(label) + " " +
+			d.th.Rule.Apply(strings.Repeat(d.th.Glyphs.Rule, rest))}
+		if d.expanded && detail != "" {
+			rows = append(rows, lead(" ", wrap(detail, w, d.th.Muted))...)
+		}
+		return rows
+	}}
+}
+
+// retry counts down to the next attempt; once that began it says that it was.
+type retry struct {
+	whole
+	cause             string
+	until             time.Time
+	attempt, attempts int
+	over              bool
+}
+
+func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
+	r := &retry{cause: cause, until: until, attempt: attempt, attempts: attempts}
+	r.isTight = true
+	r.clock = func() bool { return !r.over }
+	r.draw = func(d *drawing, w int) []string {
+		text := fmt.Sprintf("retried (%d of %d): %s", r.attempt, r.attempts, r.cause)
+		style := d.th.Muted
+		if !r.over {
+			left := max(0, r.until.Sub(d.now)).Round(time.Second)
+			text = fmt.Sprintf("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
+			style = d.th.Warn
+		}
+		return lead(style.Apply(d.th.Glyphs.Warn), wrap(text, w, style))
+	}
+	return r
+}
+
+// end stops the countdown.
+func (r *retry) end() { r.over = true; r.version++ }
+
+// indent returns copies of rows with n blanks before each.
+func indent(rows []string, n int) []string {
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		if r != "" {
+			out[i] = strings.Repeat(" ", n) + r
+		}
+	}
+	return out
+}
+
+// lastRows wraps only as much of the end of text as n rows can need.
+func lastRows(text string, w, n int, style theme.Style) []string {
+	text = strings.TrimRight(text, "\n ")
+	const perCell = 4 // bytes of the widest common rune
+	if most := n * w * perCell; len(text) > most {
+		text = text[len(text)-most:]
+		if i := strings.IndexByte(text, '\n'); i >= 0 && i < len(text)/2 {
+			text = text[i+1:]
+		} else {
+			text = strings.ToValidUTF8(text, "")
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	rows := wrap(text, w, style)
+	return rows[max(0, len(rows)-n):]
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

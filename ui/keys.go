@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/tools/permission"
+)
+
+// keyHelp is what /help shows: the keys fingers already know.
+func keyHelp() [][2]string {
+	return [][2]string{
+		{"enter", "send; while a run is on: queue"},
+		{"ctrl+j  shift+enter  alt+enter", "new line"},
+		{"ctrl+s", "send now: the run reads it before its next step"},
+		{"up", "history; take the last queued prompt back"},
+		{"esc  ctrl+c", "interrupt the run; the draft stays"},
+		{"esc esc", "clear the prompt (it goes to the history)"},
+		{"ctrl+c ctrl+c  ctrl+d", "leave"},
+		{"shift+tab", "next mode: ask, accept edits, plan, auto"},
+		{"@  /", "complete a file, a command"},
+		{"ctrl+o", "unfold everything, fold again"},
+		{"ctrl+t", "todo list"},
+		{"alt+p", "choose the model"},
+		{"ctrl+g", "write in $EDITOR"},
+		{"pgup  pgdown  wheel", "scroll"},
+		{"home  end", "first and last row, while the prompt is empty"},
+		{"ctrl+l", "draw the screen anew"},
+		{"ctrl+z", "suspend"},
+	}
+}
+
+// key routes a key press: to the question, to what lies over the screen, to the
+// open menu, to the keys of the screen, and last to the composer.
+func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	s := k.String()
+	if s != "ctrl+c" {
+		m.leaving = false
+	}
+	if s != "esc" {
+		m.clearing = false
+	}
+	cmd, handled := m.dialogs.Update(k)
+	switch {
+	case handled:
+		return cmd
+	case m.dialogs.Armed() && s == "enter":
+		return cmd // it answers nothing, and the draft behind is not what it means
+	case m.pager != nil:
+		return tea.Batch(cmd, m.pagerKey(k))
+	}
+	return tea.Batch(cmd, m.screenKey(k, s))
+}
+
+func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
+	prefixed := m.prefix
+	m.prefix = s == "ctrl+x"
+	if prefixed && s == "ctrl+e" {
+		return m.editor()
+	}
+	if m.comp.MenuOpen() && slices.Contains([]string{"esc", "up", "down", "tab", "enter", "ctrl+p", "ctrl+n"}, s) {
+		return m.compose(k)
+	}
+	empty := m.comp.Empty()
+	switch s {
+	case "ctrl+c":
+		return m.ctrlC()
+	case "esc":
+		return m.esc()
+	case "ctrl+d":
+		if empty {
+			return tea.Quit
+		}
+	case "ctrl+s":
+		return m.steer()
+	case "shift+tab":
+		return m.nextMode()
+	case "ctrl+o":
+		m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
+		return nil
+	case "ctrl+t":
+		m.todosOpen = !m.todosOpen
+		return m.loadTodos()
+	case "ctrl+l":
+		return tea.ClearScreen
+	case "alt+p":
+		return m.runCommand("/model", "model", "")
+	case "ctrl+g":
+		return m.editor()
+	case "ctrl+z":
+		return tea.Suspend
+	case "pgup":
+		m.tr.scroll(-max(1, m.tr.h-2))
+		return nil
+	case "pgdown":
+		m.tr.scroll(max(1, m.tr.h-2))
+		return nil
+	case "shift+up":
+		m.tr.scroll(-1)
+		return nil
+	case "shift+down":
+		m.tr.scroll(1)
+		return nil
+	case "ctrl+home":
+		m.tr.toTop()
+		return nil
+	case "ctrl+end":
+		m.tr.toEnd()
+		return nil
+	case "home":
+		if empty {
+			m.tr.toTop()
+			return nil
+		}
+	case "end":
+		if empty {
+			m.tr.toEnd()
+			return nil
+		}
+	case "up":
+		if m.recall() {
+			return nil
+		}
+	case "?":
+		if empty {
+			return m.cmdHelp("")
+		}
+	}
+	return m.compose(k)
+}
+
+// compose hands a message to the composer and keeps the draft.
+func (m *Model) compose(msg tea.Msg) tea.Cmd {
+	cmd := m.comp.Update(msg)
+	return tea.Batch(cmd, m.wanted(), m.draftChanged())
+}
+
+// ctrlC interrupts, or clears, or asks for a second press to leave.
+func (m *Model) ctrlC() tea.Cmd {
+	again := m.leaving && m.now.Sub(m.pressed) < twice
+	m.leaving, m.pressed = true, m.now
+	switch {
+	case again:
+		return tea.Quit
+	case m.busy():
+		m.interrupt()
+		return m.say("stopping; ctrl+c again leaves")
+	case !m.comp.Empty():
+		m.putAway()
+		return m.say("cleared (up brings it back); ctrl+c again leaves")
+	}
+	return m.say("ctrl+c again leaves")
+}
+
+// esc interrupts; without a run two of them put the draft away.
+func (m *Model) esc() tea.Cmd {
+	again := m.clearing && m.now.Sub(m.pressed) < twice
+	switch {
+	case m.busy():
+		m.interrupt()
+		return nil
+	case m.comp.Empty():
+		m.tr.toEnd()
+		return nil
+	case again:
+		m.clearing = false
+		m.putAway()
+		return nil
+	}
+	m.clearing, m.pressed = true, m.now
+	return m.say("esc again clears the prompt")
+}
+
+// putAway clears the composer; up brings the text back.
+func (m *Model) putAway() {
+	m.comp.AddHistory(m.comp.Value())
+	m.comp.Reset()
+}
+
+func (m *Model) nextMode() tea.Cmd {
+	order := []permission.Mode{permission.ModeAsk, permission.ModeEdits, permission.ModePlan, permission.ModeAuto}
+	i := slices.Index(order, m.status.mode)
+	return m.setMode(order[(i+1)%len(order)]) // from yolo to ask
+}
+
+func (m *Model) setMode(mode permission.Mode) tea.Cmd {
+	if m.o.SetMode == nil {
+		return m.say("the mode cannot be changed here")
+	}
+	m.o.SetMode(mode)
+	m.status.mode = mode
+	return nil
+}

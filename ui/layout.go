@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/dialog"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// Rows of the parts beneath the transcript.
+const (
+	queueRows = 3
+	todoRows  = 8
+)
+
+// View draws the screen: the transcript takes what the rest leaves over. Its
+// cost is that of the rows that are visible.
+func (m *Model) View() tea.View {
+	v := tea.View{AltScreen: true, WindowTitle: m.title()}
+	if !m.o.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if m.w < 1 || m.h < 1 {
+		return v
+	}
+	rows, x, y, cursor := m.screen()
+	v.SetContent(strings.Join(rows, "\n"))
+	if cursor {
+		v.Cursor = tea.NewCursor(min(x, m.w-1), y)
+		v.Cursor.Shape = tea.CursorBar
+	}
+	return v
+}
+
+func (m *Model) title() string {
+	if m.o.Cwd == "" {
+		return "forge"
+	}
+	return "forge " + safe.Line(m.o.Cwd)
+}
+
+// screen returns exactly h rows and where the cursor stands.
+func (m *Model) screen() (rows []string, x, y int, cursor bool) {
+	w, h := m.w, m.h
+	foot, fx, fy, cursor := m.foot(w, h)
+	m.status.queued = len(m.queue) + len(m.steering)
+	line := safe.Truncate(m.status.view(w, m.th, m.now, m.talk.spinning() || m.busy() && len(m.asks) == 0), w, "")
+	if len(foot) > h-1 { // the end of it holds the composer
+		fy -= len(foot) - max(0, h-1)
+		foot = foot[len(foot)-max(0, h-1):]
+	}
+	room := h - 1 - len(foot)
+	if room > 0 {
+		rows = append(rows, m.head(w, room)...)
+	}
+	y = len(rows) + fy
+	rows = append(append(rows, foot...), line)
+	return rows[:min(len(rows), h)], fx, y, cursor && fy >= 0 && y < h
+}
+
+// head is the transcript, or what lies over it, and the row beneath.
+func (m *Model) head(w, h int) []string {
+	if m.pager != nil {
+		return m.pager.view(m.th, w, h)
+	}
+	if h < 3 {
+		return m.tr.view(h)
+	}
+	rows := m.tr.view(h - 1)
+	mark := ""
+	if m.tr.fresh && !m.tr.follow {
+		text := m.th.Glyphs.Down + " new output"
+		mark = safe.Blanks(max(0, w-safe.Width(text)-1)) + m.th.Accent.Apply(safe.Truncate(text, w, ""))
+	}
+	return append(rows, mark)
+}
+
+// foot is everything between the transcript and the status line.
+func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
+	if m.todosOpen {
+		rows = append(rows, m.todoPanel(w)...)
+	}
+	rows = append(rows, m.waiting(w)...)
+	comp, cx, cy := m.comp.View(w, max(1, min(12, h/3)))
+	roomy := h >= 16 // else every row counts
+	room := max(3, h-len(comp)-len(rows)-4)
+	if !roomy {
+		room += 2
+	}
+	var over dialog.Frame
+	switch {
+	case m.dialogs.Active():
+		over = m.dialogs.View(w, room)
+		if roomy {
+			over.Rows = append([]string{m.th.Border.Apply(strings.Repeat(m.th.Glyphs.Rule, w))}, over.Rows...)
+			over.Rows = append(over.Rows, "")
+			over.Y++
+		}
+	case m.comp.MenuOpen():
+		over.Rows = m.comp.MenuView(w)
+	}
+	at := len(rows)
+	rows = append(rows, over.Rows...)
+	if over.Cursor {
+		x, y = over.X, at+over.Y
+	} else {
+		x, y = cx, len(rows)+cy
+	}
+	// A question takes the keys: a caret in the composer behind would be a lie.
+	return append(rows, comp...), x, y, over.Cursor || m.pager == nil && !m.dialogs.Armed()
+}
+
+// waiting lists what was written for later: words on their way into the run, and
+// prompts for after it.
+func (m *Model) waiting(w int) []string {
+	var rows []string
+	add := func(mark, text, note string) {
+		room := max(1, w-4-safe.Width(note))
+		rows = append(rows, "  "+m.th.Accent.Apply(mark)+" "+m.th.Muted.Apply(clip(text, room, m.th))+m.th.Faint.Apply(note))
+	}
+	for _, s := range m.steering {
+		add(m.th.Glyphs.Rite, s, "  at the next step")
+	}
+	for i, s := range m.queue {
+		note := ""
+		if i == len(m.queue)-1 && m.comp.Empty() {
+			note = "  up takes it back"
+		}
+		add(m.th.Glyphs.Queue, s, note)
+	}
+	if over := len(rows) - queueRows; over > 0 {
+		rows = append([]string{"    " + m.th.Faint.Apply(fmt.Sprintf("%d more", over))}, rows[over:]...)
+	}
+	return rows
+}
+
+// todoPanel is the list ctrl+t opens.
+func (m *Model) todoPanel(w int) []string {
+	if len(m.todos) == 0 {
+		return []string{"  " + m.th.Faint.Apply("no todo list yet")}
+	}
+	done, from := 0, 0
+	for i, t := range m.todos {
+		if t.State == "done" {
+			done++
+		}
+		if t.State == "active" && i >= todoRows {
+			from = i - todoRows/2
+		}
+	}
+	from = max(0, min(from, len(m.todos)-todoRows))
+	var rows []string
+	for _, t := range m.todos[from:min(from+todoRows, len(m.todos))] {
+		glyph, mark, text := m.th.Glyphs.Ring, m.th.Muted, m.th.Text
+		switch t.State {
+		case "done":
+			glyph, mark, text = m.th.Glyphs.Ok, m.th.Ok, m.th.Muted
+		case "active":
+			glyph, mark, text = m.th.Glyphs.Dot, m.th.Accent, m.th.Strong
+		}
+		rows = append(rows, "  "+mark.Apply(glyph)+" "+text.Apply(clip(t.Text, w-4, m.th)))
+	}
+	if hidden := len(m.todos) - len(rows); hidden > 0 {
+		rows = append(rows, "    "+m.th.Faint.Apply(fmt.Sprintf("%d of %d done", done, len(m.todos))))
+	}
+	return append(rows, "")
+}
+
+// newWelcome opens an empty conversation.
+func newWelcome(o Options, s *status) pane {
+	return &whole{draw: func(d *drawing, w int) []string {
+		name := "forge"
+		if o.Version != "" {
+			name += " " + safe.Line(o.Version)
+		}
+		rows := []string{d.th.Title.Apply(safe.Truncate(name, w, ""))}
+		if o.Cwd != "" {
+			rows = append(rows, d.th.Muted.Apply(safe.TruncateLeft(safe.Line(o.Cwd), w, d.th.Glyphs.Ellipsis)))
+		}
+		return lead(" ", rows)
+	}}
+}
+
+// helpRows lists keys and commands.
+func helpRows(table []command) func(*theme.Theme, int) []string {
+	return func(th *theme.Theme, w int) []string {
+		var rows []string
+		line := func(name, about string, column int) {
+			if w < column+20 {
+				rows = append(rows, th.Key.Apply(safe.Truncate(name, w, "")))
+				for _, r := range safe.Wrap(about, max(1, w-2)) {
+					rows = append(rows, "  "+th.Muted.Apply(r))
+				}
+				return
+			}
+			for i, r := range safe.Wrap(about, w-column) {
+				if i > 0 {
+					name = ""
+				}
+				rows = append(rows, th.Key.Apply(safe.Fit(name, column, ""))+th.Text.Apply(r))
+			}
+		}
+		for _, k := range keyHelp() {
+			line(k[0], k[1], 32)
+		}
+		rows = append(rows, "")
+		for _, c := range table {
+			name := "/" + c.name
+			if c.args != "" {
+				name += " " + c.args
+			}
+			about := c.about
+			if len(c.aliases) > 0 {
+				about += " (also /" + strings.Join(c.aliases, ", /") + ")"
+			}
+			line(name, about, 32)
+		}
+		return rows
+	}
+}

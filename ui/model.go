@@ -1,0 +1,316 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"forge/agent"
+	"forge/ui/composer"
+	"forge/ui/dialog"
+	"forge/ui/theme"
+)
+
+// Model is the screen. It only routes: keys to whoever has the first claim on
+// them, events to the conversation and the status line, finished prompts to the
+// agent. What is shown lives in its children, each a plain value in its own file;
+// no child knows another.
+type Model struct {
+	o       Options
+	context func() (context.Context, context.CancelFunc) // for work in the background
+	gate    chan struct{}                                // held by whoever uses the agent
+	table   []command
+
+	th      *theme.Theme
+	dark    bool
+	profile colorprofile.Profile
+	glyphs  theme.Glyphs
+
+	w, h     int
+	now      time.Time
+	tr       *transcript
+	talk     *conversation
+	comp     *composer.Composer
+	dialogs  *dialog.Stack
+	pager    *pager
+	status   status
+	todos    []Todo
+	asks     map[*ask]string // open questions, by the id of their dialog
+	queue    []string        // prompts for after the run
+	steering []string        // words the run has not read yet
+
+	job       *job
+	jobs      int // started so far
+	asked     int // questions so far
+	ticking   bool
+	flashes   int  // counts what say said, so that an old timer clears nothing new
+	todosOpen bool // ctrl+t
+	leaving   bool // ctrl+c was pressed once
+	clearing  bool // esc was pressed once
+	prefix    bool // ctrl+x was pressed
+	pressed   time.Time
+	models    []ModelChoice // for completion, once somebody asked
+	wantsList bool          // the menu asked for models
+	draft     string        // as last saved
+	drafts    int           // counts changes, so that only the last one is saved
+	replayOn  bool          // the first replay is still loading
+}
+
+type (
+	tickMsg      struct{}
+	unflash      struct{ n int }
+	saveDraftMsg struct{ n int }
+	todosMsg     struct{ list []Todo }
+	// failed is an action that did not work; it is shown in the transcript.
+	failed struct {
+		what string
+		err  error
+	}
+)
+
+func newModel(ctx context.Context, o Options) *Model {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	m := &Model{
+		o: o, table: commands(), gate: make(chan struct{}, 1),
+		context: func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsFor(o.Getenv),
+		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now}, asks: map[*ask]string{}, draft: o.Draft,
+	}
+	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, window: o.Model.Window}
+	m.th = m.newTheme()
+	m.tr = newTranscript(m.th)
+	m.talk = newConversation(m.tr)
+	m.comp = composer.New(composer.Options{
+		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: placeholder,
+		Commands: m.menu(), Files: m.files(), History: o.History,
+	})
+	if o.Draft != "" {
+		m.comp.SetValue(o.Draft)
+	}
+	m.tr.add(newWelcome(o, &m.status))
+	return m
+}
+
+const placeholder = "ask for something, @ adds a file, / is a command"
+
+// files is the completion of @, called off the loop.
+func (m *Model) files() func(string) []string {
+	find := m.o.Files
+	if find == nil {
+		return nil
+	}
+	return func(query string) []string {
+		ctx, cancel := m.context()
+		defer cancel()
+		return find(ctx, query)
+	}
+}
+
+// newTheme makes the theme for what is known of the terminal.
+func (m *Model) newTheme() *theme.Theme {
+	t, err := theme.Named(m.o.Theme, m.dark, m.profile, m.glyphs)
+	if err != nil { // main has told the person; the screen goes on
+		t, _ = theme.Named("auto", m.dark, m.profile, m.glyphs)
+	}
+	return t
+}
+
+// retheme draws everything anew in other colours.
+func (m *Model) retheme() {
+	m.th = m.newTheme()
+	m.tr.reshape(func(d *drawing) { d.th = m.th })
+	m.comp.SetStyles(composerStyles(m.th))
+}
+
+func composerStyles(t *theme.Theme) composer.Styles {
+	return composer.Styles{
+		Prompt: t.Title.Apply, Placeholder: t.Faint.Apply, Paste: t.Accent.Apply,
+		Selected: t.Selection.Apply, Muted: t.Muted.Apply, Match: t.Accent.Apply,
+	}
+}
+
+// Init starts the feed. Nothing here waits for the terminal or the network: the
+// first frame comes first.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor}
+	if m.o.Replay {
+		cmds = append(cmds, m.replay())
+	}
+	if started := m.o.Started; started != nil {
+		cmds = append(cmds, func() tea.Msg {
+			ctx, cancel := m.context()
+			defer cancel()
+			started(ctx)
+			return nil
+		})
+	}
+	if m.o.FirstRun != nil {
+		cmds = append(cmds, m.firstRun())
+	}
+	if m.o.Prompt != "" {
+		text := m.o.Prompt
+		cmds = append(cmds, func() tea.Msg { return composer.Submitted{Text: text} })
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update routes one message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.now = m.o.Now()
+	cmd := m.update(msg)
+	m.tr.d.now = m.now
+	return m, tea.Batch(cmd, m.tr.polish())
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case batch:
+		return m.events(msg)
+	case tea.WindowSizeMsg:
+		m.w, m.h = max(0, msg.Width), max(0, msg.Height)
+		m.tr.reshape(func(d *drawing) { d.w = max(1, m.w) })
+		return nil
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case dialog.Interrupt:
+		m.interrupt()
+		return nil
+	case tea.PasteMsg:
+		if m.pager != nil {
+			return nil
+		}
+		cmd, handled := m.dialogs.Update(msg)
+		if handled {
+			return cmd
+		}
+		return tea.Batch(cmd, m.compose(msg))
+	case tea.BackgroundColorMsg:
+		if dark := msg.IsDark(); dark != m.dark {
+			m.dark = dark
+			m.retheme()
+		}
+		return nil
+	case tea.ColorProfileMsg:
+		if msg.Profile != m.profile {
+			m.profile = msg.Profile
+			m.retheme()
+		}
+		return nil
+	case tickMsg:
+		m.ticking = false
+		return m.ticks()
+	case composer.Submitted:
+		return tea.Batch(m.submit(msg.Text), m.draftChanged())
+	case unflash:
+		if msg.n == m.flashes {
+			m.status.flash = ""
+		}
+		return nil
+	case failed:
+		return m.show(msg)
+	case replayed:
+		return m.retell(msg)
+	case todosMsg:
+		m.todos = msg.list
+		return nil
+	case saveDraftMsg:
+		if msg.n == m.drafts {
+			return m.saveDraftCmd()
+		}
+		return nil
+	}
+	if cmd, ok := m.acted(msg); ok {
+		return cmd
+	}
+	// Answers to what the children started: a search for files, a rearmed dialog.
+	cmd, _ := m.dialogs.Update(msg)
+	return tea.Batch(cmd, m.comp.Update(msg))
+}
+
+// events folds what the feed brought and waits for more.
+func (m *Model) events(b batch) tea.Cmd {
+	cmds := []tea.Cmd{m.o.Feed.Next}
+	for _, v := range b {
+		switch v := v.(type) {
+		case agent.Event:
+			cmds = append(cmds, m.event(v))
+		case *ask:
+			cmds = append(cmds, m.ask(v))
+		case withdrawn:
+			cmds = append(cmds, m.withdraw(v.ask))
+		case notice:
+			m.tr.add(newNotice(v.text))
+		case jobDone:
+			cmds = append(cmds, m.ended(v))
+		}
+	}
+	return tea.Batch(append(cmds, m.ticks())...)
+}
+
+func (m *Model) event(e agent.Event) tea.Cmd {
+	m.status.take(e, m.now)
+	cmd := m.talk.take(e, m.now)
+	switch e := e.(type) {
+	case agent.UserMessage:
+		if e.Steer {
+			m.steered(e.Text)
+		}
+	case agent.ToolEnd:
+		return tea.Batch(cmd, m.loadTodos())
+	case agent.RunEnd:
+		if m.job != nil && e.Err != nil {
+			m.job.failed = true
+		}
+	}
+	if m.job != nil && m.job.stopping {
+		m.status.wait("stopping", m.now)
+	}
+	return cmd
+}
+
+// retell shows a stored conversation from its end: rows are made only for what
+// is visible.
+func (m *Model) retell(r replayed) tea.Cmd {
+	m.tr.clear()
+	m.talk = newConversation(m.tr)
+	m.talk.quiet = true
+	var cmds []tea.Cmd
+	for _, e := range r.events {
+		m.status.take(e, m.now)
+		cmds = append(cmds, m.talk.take(e, m.now))
+	}
+	m.talk.quiet = false
+	m.status.wait("", m.now)
+	m.tr.toEnd()
+	return tea.Batch(append(cmds, m.loadTodos())...)
+}
+
+func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	if cmd, handled := m.dialogs.Update(msg); handled {
+		return cmd
+	}
+	const rows = 3
+	by := 0
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		by = -rows
+	case tea.MouseWheelDown:
+		by = rows
+	}
+	if m.pager != nil {
+		m.pager.scroll(by)
+	} else {
+		m.tr.scroll(by)
+	}
+	return nil
+}

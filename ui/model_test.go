@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools"
+)
+
+func has(t *testing.T, screen string, texts ...string) {
+	t.Helper()
+	for _, s := range texts {
+		if !strings.Contains(screen, s) {
+			t.Errorf("no %q on\n%s", s, screen)
+		}
+	}
+}
+
+func hasNot(t *testing.T, screen string, texts ...string) {
+	t.Helper()
+	for _, s := range texts {
+		if strings.Contains(screen, s) {
+			t.Errorf("%q on\n%s", s, screen)
+		}
+	}
+}
+
+func TestRetryVoidsTheTurn(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1},
+		agent.ToolStart{ID: "a", Effect: tools.Effect{Title: "read kept.go"}}, agent.ToolEnd{ID: "a"},
+		agent.TurnStart{Turn: 2}, agent.ThinkingDelta{Block: 5, Text: "void thought"},
+		agent.TextDelta{Block: 6, Text: "void words"}, agent.ToolInput{Block: 7, ID: "b", Name: "void_tool"},
+		agent.Retrying{Err: &provider.Error{Kind: provider.KindServer, Status: 529, Message: "overloaded"}, After: 3 * time.Second, Attempt: 2, Attempts: 5})
+	s := shot(m)
+	has(t, s, "read kept.go", "retrying in 3 s (2 of 5)", "overloaded")
+	hasNot(t, s, "void")
+	tell(m, agent.TextDelta{Block: 0, Text: "new words"})
+	s = shot(m)
+	has(t, s, "retried (2 of 5)", "new words")
+	hasNot(t, s, "retrying in")
+}
+
+func TestCallsRunSideBySide(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{Turn: 1})
+	for _, id := range []string{"a", "b"} {
+		tell(m, agent.ToolStart{ID: id, Effect: tools.Effect{Kind: tools.Exec, Title: "run " + id}}, agent.ToolRunning{ID: id})
+	}
+	tell(m, agent.ToolOutput{ID: "b", Text: "from b\n"}, agent.ToolOutput{ID: "a", Text: "from a\n"})
+	s := shot(m)
+	if a, b := strings.Index(s, "from a"), strings.Index(s, "from b"); a < 0 || b < a {
+		t.Errorf("the cards are not in the order of the calls:\n%s", s)
+	}
+	has(t, s, "running 2 calls")
+	tell(m, agent.ToolEnd{ID: "b", Result: tools.Result{Text: "no", IsError: true}, Took: 1500 * time.Millisecond})
+	s = shot(m)
+	has(t, s, "run b  failed · 1.5 s", "from a")
+}
+
+func TestThinkTagsBecomeReasoning(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	for _, r := range "<think>secret plan</think>the answer" {
+		tell(m, agent.TextDelta{Block: 0, Text: string(r)})
+	}
+	tell(m, agent.TurnEnd{})
+	s := shot(m)
+	has(t, s, "thought", "the answer")
+	hasNot(t, s, "think>", "secret plan")
+	press(m, "ctrl+o")
+	has(t, shot(m), "secret plan")
+}
+
+func TestErrorsSayWhatNext(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.RunEnd{Err: &provider.Error{Kind: provider.KindAuth, Status: 401, Message: "bad key", Hint: "set DEEPSEEK_API_KEY"}})
+	has(t, shot(m), "bad key", "set DEEPSEEK_API_KEY")
+}
+
+func TestUntrustedTextIsSafe(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 100, 40)
+	evil := "\x1b]0;owned\a\x1b[2J\x1b[31mred\u202e\u009b5n\x07"
+	tell(m, agent.UserMessage{Text: evil}, agent.TurnStart{}, agent.ThinkingDelta{Block: 0, Text: evil},
+		agent.TextDelta{Block: 1, Text: evil + "\n\n```\n" + evil + "\n```\n"},
+		agent.ToolInput{Block: 2, ID: "x", Name: evil, JSON: `{"a":"\u001b[2Jb","c":"` + strings.Repeat(`\u001b[31m`, 40) + `\n`},
+		agent.ToolStart{ID: "y", Name: evil, Effect: tools.Effect{Kind: tools.Exec, Title: evil}}, agent.ToolRunning{ID: "y"},
+		agent.ToolOutput{ID: "y", Text: evil},
+		agent.ToolEnd{ID: "y", Result: tools.Result{Text: evil, Display: evil}},
+		agent.ToolStart{ID: "z", Effect: tools.Effect{Title: "sub"}}, agent.ToolRunning{ID: "z"},
+		agent.Nested{ID: "z", Event: agent.TextDelta{Text: evil}},
+		agent.Notice{Text: evil}, agent.Compacted{Summary: evil, Before: 2, After: 1},
+		agent.Waiting{For: evil}, agent.RunEnd{Err: errors.New(evil)})
+	m.status.model.ID = evil
+	m.queue = []string{evil}
+	m.todos, m.todosOpen = []Todo{{Text: evil}}, true
+	m.status.flash = evil
+	for range 2 {
+		out := m.View().Content
+		for _, bad := range []string{"\x1b]", "\x1b[2J", "\x1b[31mred", "\u202e", "\a", "\u009b"} {
+			if strings.Contains(out, bad) {
+				t.Errorf("%q reached the screen", bad)
+			}
+		}
+		press(m, "ctrl+o")
+	}
+}
+
+func TestNoDeltaIsLost(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 60, 24)
+	var want strings.Builder
+	tell(m, agent.TurnStart{})
+	for i := range 20_000 {
+		piece := fmt.Sprintf("w%d ", i)
+		want.WriteString(piece)
+		m.event(agent.TextDelta{Block: 0, Text: piece})
+		if i%1000 == 0 {
+			m.View()
+		}
+	}
+	work(m, m.event(agent.TurnEnd{}))
+	m.tr.toTop()
+	var seen []string
+	for {
+		at := m.tr.settle()
+		rows := m.tr.view(10)
+		if m.tr.follow {
+			seen = append(seen, rows...)
+			break
+		}
+		seen = append(seen, rows...)
+		m.tr.scroll(10)
+		if m.tr.follow { // the last window overlaps the one before
+			_, n := m.tr.forth(at, 1<<30)
+			seen = append(seen, m.tr.view(10)[10-(n-10):]...)
+			break
+		}
+	}
+	var got []string
+	for _, w := range strings.Fields(plainRows(seen)) {
+		if strings.HasPrefix(w, "w") {
+			got = append(got, w)
+		}
+	}
+	if g, w := strings.Join(got, " "), strings.TrimSpace(want.String()); g != w {
+		t.Errorf("%d words of 20000 on the screen, or in another order", len(got))
+	}
+}
+
+func TestTypoRunsNothing(t *testing.T) {
+	a := &fakeAgent{}
+	o := testOptions(a)
+	started := false
+	o.New = func() error { started = true; return nil }
+	m := still(t, o, 80, 24)
+	work2(m, m.submit("/nwe"))
+	if started || a.said() != "" {
+		t.Error("a neighbour ran, or the typo was sent to the model")
+	}
+	has(t, shot(m), "no command /nwe; did you mean /new?", "/nwe")
+}
+
+// work2 is for commands whose timers a test does not wait for.
+func work2(*Model, any) {}
+
+func TestStatusLineAtWidths(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 120, 10)
+	tell(m, agent.TurnStart{}, agent.TurnEnd{Usage: provider.Usage{Input: 12_345, Output: 678, CacheRead: 9_000}, Cost: 0.0123, CostKnown: true, Used: 31_000, Window: 100_000})
+	m.status.wait("", m.now)
+	line := m.status.view(120, m.th, m.now, false)
+	has(t, line, "ask", "demo-1", "high", "12.3k", "678", "cache 72%", "window 31%", "$0.012")
+	for w := 1; w <= 120; w++ {
+		if n := cellsOf(m.status.view(w, m.th, m.now, false)); n > w {
+			t.Errorf("%d cells in %d", n, w)
+		}
+	}
+	narrow := m.status.view(40, m.th, m.now, false)
+	has(t, narrow, "ask", "demo-1")
+}

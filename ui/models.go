@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/provider"
+	"forge/ui/dialog"
+)
+
+func (m *Model) cmdModel(arg string) tea.Cmd {
+	if m.o.SetModel == nil || m.o.Models == nil {
+		return m.say("the model cannot be changed here")
+	}
+	return m.listModels(arg, arg == "")
+}
+
+// listModels asks for the models, off the loop and never before somebody wants
+// them: local servers are looked for over the network.
+func (m *Model) listModels(want string, show bool) tea.Cmd {
+	list := m.o.Models
+	return func() tea.Msg {
+		ctx, cancel := m.context()
+		defer cancel()
+		all, err := list(ctx)
+		if err != nil && len(all) == 0 {
+			return failed{"list models", err}
+		}
+		return modelsMsg{all, show, want}
+	}
+}
+
+func (m *Model) pickModel() tea.Cmd {
+	if len(m.models) == 0 {
+		return m.say("no model is known; give one with --model")
+	}
+	list := m.models
+	return m.dialogs.Push(dialog.NewPicker(m.th, "Choose a model", m.modelEntries(list),
+		func(i int) tea.Cmd { return m.setModel(list[i], provider.EffortDefault) }))
+}
+
+func (m *Model) modelEntries(list []ModelChoice) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
+	for i, c := range list {
+		entries[i] = dialog.Entry{Label: c.label(), Detail: c.Note, Search: c.Model.ID + " " + c.Model.Name,
+			Chosen: c.Model.ID == m.status.model.ID && c.Model.Provider == m.status.model.Provider}
+	}
+	return entries
+}
+
+func (c ModelChoice) label() string {
+	switch {
+	case c.Label != "":
+		return c.Label
+	case c.Model.Provider != "":
+		return c.Model.Provider + "/" + c.Model.ID
+	}
+	return c.Model.ID
+}
+
+// chooseModel takes a model by its whole name, or by a part only one has.
+func (m *Model) chooseModel(want string) tea.Cmd {
+	var part []ModelChoice
+	for _, c := range m.models {
+		if c.Model.ID == want || c.label() == want {
+			return m.setModel(c, provider.EffortDefault)
+		}
+		if strings.Contains(strings.ToLower(c.label()+" "+c.Model.ID), strings.ToLower(want)) {
+			part = append(part, c)
+		}
+	}
+	switch len(part) {
+	case 0:
+		return m.say("no model " + want + "; /model lists them")
+	case 1:
+		return m.setModel(part[0], provider.EffortDefault)
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, "Models named "+want, m.modelEntries(part),
+		func(i int) tea.Cmd { return m.setModel(part[i], provider.EffortDefault) }))
+}
+
+func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
+	set := m.o.SetModel
+	return m.between(func() tea.Msg {
+		model, err := set(c, e)
+		if err != nil {
+			return failed{"choose " + c.label(), err}
+		}
+		if e == provider.EffortDefault {
+			e = model.Default
+		}
+		return modelSet{model, e}
+	})
+}
+
+func (m *Model) completeModel(prefix string) []string {
+	if m.models == nil {
+		m.wantsList = true
+	}
+	var all []string
+	for _, c := range m.models {
+		all = append(all, c.label())
+	}
+	return beginning(all, prefix)
+}
+
+// wanted asks for what a completion missed.
+func (m *Model) wanted() tea.Cmd {
+	if !m.wantsList || m.models != nil || m.o.Models == nil {
+		return nil
+	}
+	m.wantsList = false
+	return m.listModels("", false)
+}
+
+func (m *Model) efforts() []string {
+	list := m.status.model.Efforts
+	if len(list) == 0 {
+		list = provider.Efforts()
+	}
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = string(e)
+	}
+	return out
+}
+
+func (m *Model) completeEffort(prefix string) []string { return beginning(m.efforts(), prefix) }
+
+func (m *Model) cmdEffort(arg string) tea.Cmd {
+	if m.o.SetModel == nil {
+		return m.say("the effort cannot be changed here")
+	}
+	all := m.efforts()
+	now := ModelChoice{Model: m.status.model}
+	if arg != "" {
+		if !slices.Contains(all, arg) {
+			return m.say("no effort " + arg + "; there are " + strings.Join(all, ", "))
+		}
+		return m.setModel(now, provider.Effort(arg))
+	}
+	entries := make([]dialog.Entry, len(all))
+	for i, e := range all {
+		entries[i] = dialog.Entry{Label: e, Chosen: e == string(m.status.effort)}
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, "How much the model thinks", entries,
+		func(i int) tea.Cmd { return m.setModel(now, provider.Effort(all[i])) }))
+}

@@ -1,0 +1,232 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+)
+
+// job is a run or a compaction that is on in the background. There is at most
+// one.
+type job struct {
+	id       int
+	cancel   context.CancelFunc
+	stopping bool // the person interrupted it
+	failed   bool // RunEnd came with an error
+}
+
+// jobDone comes up the feed behind every event of the job. Only then is the
+// screen free for another: the agent's function has returned.
+type jobDone struct {
+	id     int
+	err    error
+	unsent []string // words for the run that it did not read
+}
+
+// replayed is a stored conversation, told as events.
+type replayed struct{ events []agent.Event }
+
+func (m *Model) busy() bool { return m.job != nil }
+
+// begin runs f in the background, as a Cmd: the goroutine Bubble Tea gives it is
+// the run's. f tells its events to the sink; its end comes as jobDone.
+func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cmd {
+	ctx, cancel := m.context()
+	m.jobs++
+	j := &job{id: m.jobs, cancel: cancel}
+	m.job = j
+	m.talk.begin(m.now)
+	m.status.wait("starting", m.now)
+	m.tr.toEnd()
+	a, feed, gate := m.o.Agent, m.o.Feed, m.gate
+	return tea.Batch(m.ticks(), func() tea.Msg {
+		defer cancel()
+		select {
+		case gate <- struct{}{}:
+		case <-ctx.Done():
+			feed.send(jobDone{id: j.id, err: ctx.Err()})
+			return nil
+		}
+		err := guard(func() error { return f(ctx, feed.Emit) })
+		unsent := a.Unsent()
+		<-gate
+		feed.send(jobDone{j.id, err, unsent})
+		return nil
+	})
+}
+
+// between does what must not happen during a run (another model, another
+// session) off the loop, and returns its message.
+func (m *Model) between(f func() tea.Msg) tea.Cmd {
+	gate := m.gate
+	ctx, cancel := m.context()
+	return func() tea.Msg {
+		defer cancel()
+		select {
+		case gate <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		defer func() { <-gate }()
+		var msg tea.Msg
+		if err := guard(func() error { msg = f(); return nil }); err != nil {
+			return failed{"", err}
+		}
+		return msg
+	}
+}
+
+// guard turns a panic into an error: a broken run must not take the screen along.
+func guard(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("crashed in the background", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("forge crashed here: %v; the log has the details", p)
+		}
+	}()
+	return f()
+}
+
+// submit takes a finished prompt: a command, words for now, or words for later.
+func (m *Model) submit(text string) tea.Cmd {
+	if name, arg, ok := parseCommand(text); ok {
+		return m.runCommand(text, name, arg)
+	}
+	if m.o.FirstRun != nil && m.status.model.ID == "" {
+		m.comp.SetValue(text)
+		return m.firstRun()
+	}
+	if m.busy() {
+		m.queue = append(m.queue, text)
+		return m.remember(text)
+	}
+	return tea.Batch(m.remember(text), m.send(text))
+}
+
+// send starts a run.
+func (m *Model) send(text string) tea.Cmd {
+	a := m.o.Agent
+	return m.begin(func(ctx context.Context, sink agent.Sink) error {
+		return a.Run(ctx, agent.Prompt{Text: text}, sink)
+	})
+}
+
+// remember keeps a prompt for the next time forge starts.
+func (m *Model) remember(text string) tea.Cmd {
+	keep := m.o.AppendHistory
+	if keep == nil {
+		return nil
+	}
+	return func() tea.Msg { keep(text); return nil }
+}
+
+// steer hands everything that waits, and what is being written, to the run: it
+// is read before the model's next step.
+func (m *Model) steer() tea.Cmd {
+	text := strings.TrimSpace(m.comp.Value())
+	words := append([]string(nil), m.queue...)
+	var cmd tea.Cmd
+	if text != "" {
+		words = append(words, text)
+		m.comp.AddHistory(text)
+		m.comp.Reset()
+		cmd = m.remember(text)
+	}
+	if len(words) == 0 {
+		return m.say("nothing to send: write something first")
+	}
+	m.queue = nil
+	if !m.busy() {
+		return tea.Batch(cmd, m.send(strings.Join(words, "\n\n")))
+	}
+	for _, w := range words {
+		m.o.Agent.Steer(w)
+	}
+	m.steering = append(m.steering, words...)
+	return cmd
+}
+
+// interrupt ends the run; what is being written stays.
+func (m *Model) interrupt() {
+	if m.job != nil && !m.job.stopping {
+		m.job.stopping = true
+		m.job.cancel()
+		m.status.wait("stopping", m.now)
+	}
+}
+
+// ended makes the screen free again and sends what was queued. After an
+// interruption or a failure the queue goes back into the composer: the person
+// decides.
+func (m *Model) ended(d jobDone) tea.Cmd {
+	if m.job == nil || m.job.id != d.id {
+		return nil
+	}
+	stopped := m.job.stopping || m.job.failed || d.err != nil
+	if d.err != nil && !isCancel(d.err) && !m.job.failed {
+		m.tr.add(newError(oneLine(d.err), hint(d.err)))
+	}
+	m.job = nil
+	m.status.wait("", m.now)
+	m.queue, m.steering = append(d.unsent, m.queue...), nil
+	switch {
+	case len(m.queue) == 0:
+		return nil
+	case stopped:
+		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
+		m.queue = nil
+		return nil
+	}
+	next := m.queue[0]
+	m.queue = m.queue[1:]
+	return m.send(next)
+}
+
+// recall takes the last queued words back into the composer.
+func (m *Model) recall() bool {
+	n := len(m.queue)
+	if n == 0 || !m.comp.Empty() {
+		return false
+	}
+	m.comp.SetValue(m.queue[n-1])
+	m.queue = m.queue[:n-1]
+	return true
+}
+
+// steered notes that the run has read words that were sent to it.
+func (m *Model) steered(text string) {
+	for i, s := range m.steering {
+		if s == text || strings.Contains(text, s) {
+			m.steering = append(m.steering[:i:i], m.steering[i+1:]...)
+			return
+		}
+	}
+}
+
+// replay shows the conversation the agent has.
+func (m *Model) replay() tea.Cmd {
+	a := m.o.Agent
+	return m.between(func() tea.Msg {
+		var r replayed
+		a.Replay(func(e agent.Event) { r.events = append(r.events, e) })
+		return r
+	})
+}
+
+func isCancel(err error) bool { return errors.Is(err, context.Canceled) }
+
+// Times of the screen's own clock.
+const (
+	tick      = 100 * time.Millisecond // of a spinner
+	slowTick  = time.Second            // of a count of seconds
+	flashTime = 4 * time.Second        // of a line in the status
+	twice     = 2 * time.Second        // for the second of two presses
+)

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/provider"
+	"forge/tools"
+	"forge/ui/dialog"
+)
+
+// localsMsg lists the models of servers on this machine.
+type localsMsg struct{ list []ModelChoice }
+
+// firstRun offers the ways to a first model. Whatever is chosen ends in a
+// modelSet, or in one line that says what went wrong, and the choice again.
+func (m *Model) firstRun() tea.Cmd {
+	f := m.o.FirstRun
+	if f == nil || m.dialogs.Active() {
+		return nil
+	}
+	type way struct {
+		entry dialog.Entry
+		take  func() tea.Cmd
+	}
+	var ways []way
+	for _, k := range f.Keys {
+		ways = append(ways, way{dialog.Entry{Label: "Paste a key for " + k.Name}, func() tea.Cmd { return m.askKey(k) }})
+	}
+	if f.Local != nil {
+		ways = append(ways, way{dialog.Entry{Label: "Use a model on this machine", Detail: "Ollama, llama.cpp, LM Studio, vLLM"},
+			m.findLocal})
+	}
+	if f.Demo != nil {
+		ways = append(ways, way{dialog.Entry{Label: "Try the demo", Detail: "no key, nothing leaves this machine"},
+			func() tea.Cmd { return m.firstModel("start the demo", f.Demo) }})
+	}
+	if len(ways) == 0 {
+		return m.say("no model can be reached: give one with --provider and --model")
+	}
+	entries := make([]dialog.Entry, len(ways))
+	for i, w := range ways {
+		entries[i] = w.entry
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, "Which model shall forge use?", entries,
+		func(i int) tea.Cmd { return ways[i].take() }))
+}
+
+// askKey lets a key be pasted. It is shown as dots and goes nowhere but to Try.
+func (m *Model) askKey(k KeyChoice) tea.Cmd {
+	q := tools.Question{ID: "key", Title: "Paste your key for " + k.Name,
+		Fields: []tools.Field{{Name: "key", Label: "it is tried with one request, then kept", Secret: true}}}
+	reply := make(chan tools.Reply, 1)
+	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) { reply <- r })})
+	ctx, cancel := m.context()
+	return tea.Batch(push, func() tea.Msg {
+		defer cancel()
+		select {
+		case r := <-reply:
+			key := r.Values["key"]
+			if key == "" {
+				return failedFirst{}
+			}
+			model, err := k.Try(ctx, key)
+			if err != nil {
+				return failedFirst{fmt.Sprintf("the key for %s", k.Name), err}
+			}
+			return modelSet{model, model.Default}
+		case <-ctx.Done():
+			return nil
+		}
+	})
+}
+
+// wanted is a question the person asked for: what is typed next is meant for it,
+// and a key pasted at once must not end in the composer.
+type wanted struct{ *dialog.Question }
+
+// Guarded implements dialog.Dialog.
+func (wanted) Guarded() bool { return false }
+
+// failedFirst is a way that did not lead to a model: the others are offered anew.
+type failedFirst struct {
+	what string
+	err  error
+}
+
+func (m *Model) findLocal() tea.Cmd {
+	local := m.o.FirstRun.Local
+	return tea.Batch(m.say("looking for model servers on this machine"), func() tea.Msg {
+		ctx, cancel := m.context()
+		defer cancel()
+		return localsMsg{local(ctx)}
+	})
+}
+
+func (m *Model) pickLocal(list []ModelChoice) tea.Cmd {
+	f := m.o.FirstRun
+	switch {
+	case f == nil:
+		return nil
+	case len(list) == 0:
+		return tea.Batch(m.firstRun(), m.say("no model server answers on this machine; start one and choose again"))
+	}
+	p := dialog.NewPicker(m.th, "Models on this machine", m.modelEntries(list), func(i int) tea.Cmd {
+		return m.firstModel("use "+list[i].label(), func() (provider.Model, error) { return f.Use(list[i]) })
+	})
+	// Not at once: this picker is still the shown one.
+	p.Leave = func() tea.Cmd { return func() tea.Msg { return failedFirst{} } }
+	return m.dialogs.Push(p)
+}
+
+// firstModel takes a way that needs no more words.
+func (m *Model) firstModel(what string, use func() (provider.Model, error)) tea.Cmd {
+	return m.between(func() tea.Msg {
+		model, err := use()
+		if err != nil {
+			return failedFirst{what, err}
+		}
+		return modelSet{model, model.Default}
+	})
+}

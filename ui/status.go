@@ -1,0 +1,264 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools/permission"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// status is the line at the bottom: on the left what is going on, on the right
+// what it runs on and what it has used.
+type status struct {
+	model     provider.Model
+	effort    provider.Effort
+	mode      permission.Mode
+	usage     provider.Usage // of the session
+	cost      float64        // US dollars
+	costKnown bool
+	used      int // tokens of context
+	window    int // tokens; 0: unknown
+
+	waiting string    // what a run waits for or does; empty: nothing runs
+	since   time.Time // when it began to
+	until   time.Time // of a wait with an end, else zero
+	queued  int
+	running int    // calls
+	flash   string // one line that takes the place of the hint for a while
+}
+
+// wait says what a run waits for; the same words again do not restart the clock.
+func (s *status) wait(what string, now time.Time) {
+	if s.waiting != what {
+		s.waiting, s.since = what, now
+	}
+	s.until = time.Time{}
+}
+
+// take follows the events of a run.
+func (s *status) take(e agent.Event, now time.Time) {
+	switch e := e.(type) {
+	case agent.TurnStart:
+		s.wait("waiting for the model", now)
+	case agent.Waiting:
+		if e.For != "" {
+			s.wait(e.For, now)
+		}
+	case agent.ThinkingDelta:
+		s.wait("thinking", now)
+	case agent.TextDelta:
+		s.wait("answering", now)
+	case agent.ToolInput:
+		s.wait("writing a call", now)
+	case agent.ToolRunning:
+		s.running++
+		s.wait("running "+plural(s.running, "call"), now)
+	case agent.ToolEnd:
+		if s.running > 0 {
+			s.running--
+		}
+		if s.running > 0 {
+			s.wait("running "+plural(s.running, "call"), now)
+		}
+	case agent.Retrying:
+		s.wait(fmt.Sprintf("retrying in %%s (%d of %d)", e.Attempt, e.Attempts), now)
+		s.until = now.Add(e.After)
+	case agent.Compacting:
+		s.wait("compacting", now)
+	case agent.Compacted:
+		if e.Err == nil {
+			s.used = e.After
+		}
+	case agent.TurnEnd:
+		s.usage.Input += e.Usage.Input
+		s.usage.Output += e.Usage.Output
+		s.usage.CacheRead += e.Usage.CacheRead
+		s.cost += e.Cost
+		s.costKnown = s.costKnown || e.CostKnown
+		s.used = e.Used
+		if e.Window > 0 {
+			s.window = e.Window
+		}
+	case agent.RunEnd:
+		s.running = 0
+		if e.Totals.Turns > 0 { // the agent's own sum, sub-agents included
+			s.usage, s.cost, s.costKnown = e.Totals.Usage, e.Totals.Cost, e.Totals.CostKnown
+		}
+	}
+}
+
+// segment is a part of the right side; the one with the highest drop goes first
+// where there is no room.
+type segment struct {
+	text string
+	drop int
+}
+
+func (s *status) view(w int, th *theme.Theme, now time.Time, spinning bool) string {
+	left := s.left(w, th, now, spinning)
+	room := w - safe.Width(left) - 2
+	right := s.right(th)
+	for len(right) > 0 && segmentsWidth(right) > room {
+		worst := 0
+		for i, g := range right {
+			if g.drop > right[worst].drop {
+				worst = i
+			}
+		}
+		if len(right) == 1 && room > 8 {
+			right[0].text = safe.Truncate(right[0].text, room, th.Glyphs.Ellipsis)
+			break
+		}
+		right = append(right[:worst:worst], right[worst+1:]...)
+	}
+	if len(right) == 0 {
+		return safe.Truncate(left, w, th.Glyphs.Ellipsis)
+	}
+	texts := make([]string, len(right))
+	for i, g := range right {
+		texts[i] = g.text
+	}
+	tail := strings.Join(texts, "  ")
+	return left + strings.Repeat(" ", max(2, w-safe.Width(left)-safe.Width(tail))) + tail
+}
+
+func segmentsWidth(gs []segment) int {
+	n := -2
+	for _, g := range gs {
+		n += safe.Width(g.text) + 2
+	}
+	return n
+}
+
+func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) string {
+	var parts []string
+	switch {
+	case s.waiting != "":
+		mark := th.Glyphs.Dot
+		if spinning {
+			mark = spinner(th, now)
+		}
+		text := s.waiting
+		if !s.until.IsZero() {
+			text = strings.Replace(text, "%s", seconds(max(0, s.until.Sub(now)).Round(time.Second)), 1)
+		} else if d := now.Sub(s.since); d >= time.Second {
+			text += " " + seconds(d.Truncate(time.Second))
+		}
+		parts = append(parts, th.Accent.Apply(mark)+" "+th.Text.Apply(safe.Line(text)))
+	case s.flash == "":
+		parts = append(parts, "")
+	}
+	if s.flash != "" {
+		parts = append(parts, th.Warn.Apply(safe.Line(s.flash)))
+	}
+	if s.queued > 0 {
+		parts = append(parts, th.Muted.Apply(fmt.Sprintf("%d queued", s.queued)))
+	}
+	mode := th.Muted
+	if s.mode == permission.ModeAuto || s.mode == permission.ModeYolo {
+		mode = th.Warn
+	} else if s.mode != permission.ModeAsk {
+		mode = th.Accent
+	}
+	if s.mode != "" {
+		parts = append([]string{mode.Apply(modeName(s.mode))}, parts...)
+	}
+	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
+		parts = append(parts, th.Faint.Apply("? for keys"))
+	}
+	var shown []string
+	for _, p := range parts {
+		if p != "" {
+			shown = append(shown, p)
+		}
+	}
+	return strings.Join(shown, "  ")
+}
+
+func (s *status) right(th *theme.Theme) []segment {
+	var out []segment
+	add := func(text string, style theme.Style, drop int) {
+		out = append(out, segment{style.Apply(text), drop})
+	}
+	if s.usage.Input > 0 || s.usage.Output > 0 {
+		add(th.Glyphs.Up+tokens(s.usage.Input)+" "+th.Glyphs.Down+tokens(s.usage.Output), th.Status, 4)
+		if s.usage.CacheRead > 0 && s.usage.Input > 0 {
+			add(fmt.Sprintf("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
+		}
+	}
+	if s.used > 0 && s.window > 0 {
+		percent := 100 * s.used / s.window
+		style := th.Status
+		if percent >= 80 {
+			style = th.Warn
+		}
+		add(fmt.Sprintf("window %d%%", percent), style, 2)
+	} else if s.used > 0 {
+		add("context "+tokens(s.used), th.Status, 2)
+	}
+	if s.costKnown {
+		add(money(s.cost), th.Status, 3)
+	}
+	if name := s.model.ID; name != "" {
+		name = safe.Line(name)
+		if s.effort != provider.EffortDefault {
+			name += " " + th.Glyphs.Sep + " " + string(s.effort)
+		}
+		add(name, th.Muted, 1)
+	}
+	return out
+}
+
+func modeName(m permission.Mode) string {
+	switch m {
+	case permission.ModeEdits:
+		return "accept edits"
+	case permission.ModeAsk, permission.ModePlan, permission.ModeAuto, permission.ModeYolo:
+		return string(m)
+	}
+	return safe.Line(string(m))
+}
+
+// spinner is one cell that changes ten times a second.
+func spinner(th *theme.Theme, now time.Time) string {
+	frames := th.Glyphs.Spinner
+	return frames[int(now.UnixMilli()/tick.Milliseconds())%len(frames)]
+}
+
+// seconds is a duration for eyes: "0.4 s", "12 s", "3 m 05 s".
+func seconds(d time.Duration) string {
+	switch {
+	case d < 10*time.Second && d%time.Second != 0:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d m %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %02d m", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// tokens is a count for eyes: "950", "12.3k", "1.2M".
+func tokens(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 100_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+func money(usd float64) string {
+	if usd < 0.1 && usd > 0 {
+		return fmt.Sprintf("$%.3f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}

@@ -1,0 +1,320 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/tools"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// callState is how far a call is.
+type callState int
+
+const (
+	callWriting   callState = iota // its arguments stream in
+	callReady                      // prepared, not yet allowed
+	callRunning                    // allowed
+	callDone                       // ended well
+	callFailed                     // ended with an error
+	callRefused                    // not allowed
+	callCancelled                  // cut short
+)
+
+const (
+	outputRows = 6  // of a call's output while folded
+	diffRows   = 14 // of a call's diff while folded
+	inputRows  = 5  // of an argument that streams in
+	nestedRows = 4  // of a sub-agent's doings while folded
+	resultMax  = 2000
+	nestedMax  = 200
+)
+
+// call is the card of one tool call: a title line with its state, and beneath it
+// what is worth seeing of it now.
+type call struct {
+	rowCache
+	version int
+	id      string
+	name    string
+	input   strings.Builder
+	effect  tools.Effect
+	state   callState
+	began   time.Time // of running
+	took    time.Duration
+	out     *safe.Tail // live output
+	result  tools.Result
+	changes []tools.Change
+	diff    *diffBody
+	nested  []nestedLine
+}
+
+func newCall(id, name string) *call { return &call{id: id, name: name} }
+
+func (c *call) tight() bool { return true }
+
+// over reports whether nothing more comes.
+func (c *call) over() bool { return c.state >= callDone }
+
+// feed takes more of the arguments.
+func (c *call) feed(json string) {
+	c.input.WriteString(json)
+	c.version++
+}
+
+func (c *call) start(e agent.ToolStart) {
+	c.name, c.effect, c.state = e.Name, e.Effect, callReady
+	c.input.Reset()
+	c.input.WriteString(e.Input)
+	c.version++
+}
+
+func (c *call) running(now time.Time) {
+	c.state, c.began = callRunning, now
+	c.version++
+}
+
+func (c *call) output(text string) {
+	if c.out == nil {
+		c.out = safe.NewTail(resultMax)
+	}
+	c.out.Write(text)
+	c.version++
+}
+
+func (c *call) end(e agent.ToolEnd) {
+	if c.out != nil {
+		c.out.Close()
+	}
+	if e.Name != "" {
+		c.name = e.Name
+	}
+	c.result, c.changes, c.took = e.Result, e.Changes, e.Took
+	switch {
+	case e.Result.Refused:
+		c.state = callRefused
+	case e.Result.IsError && strings.HasPrefix(e.Result.Text, cancelled):
+		c.state = callCancelled
+	case e.Result.IsError:
+		c.state = callFailed
+	default:
+		c.state = callDone
+	}
+	c.version++
+}
+
+// cancelled is how the result of a call that was cut short begins.
+const cancelled = "cancelled by the user"
+
+// cut ends a call the run left behind.
+func (c *call) cut() {
+	if !c.over() {
+		c.state = callCancelled
+		c.version++
+	}
+}
+
+func (c *call) all(d *drawing) []string {
+	phase := int64(0)
+	switch c.state {
+	case callRunning, callWriting:
+		phase = d.now.UnixMilli() / tick.Milliseconds()
+	case callReady:
+		phase = d.now.Unix()
+	}
+	return c.get(d, c.version, phase, func() []string { return c.draw(d) })
+}
+
+func (c *call) height(d *drawing) int                  { return len(c.all(d)) }
+func (c *call) rows(d *drawing, from, to int) []string { return clamp(c.all(d), from, to) }
+
+func (c *call) draw(d *drawing) []string {
+	w := max(1, d.w-gutter)
+	rows := []string{c.head(d, w)}
+	return append(rows, indent(c.body(d, max(1, w-gutter)), 2*gutter)...)
+}
+
+// head is the title line: glyph, title, state and time.
+func (c *call) head(d *drawing, w int) string {
+	glyph, word, style := c.mark(d)
+	word = safe.Truncate(word, w/2, d.th.Glyphs.Ellipsis)
+	room := w - safe.Width(word) - 2
+	title := clip(c.title(), room, d.th)
+	return style.Apply(glyph) + " " + d.th.Text.Apply(title) + "  " + d.th.Muted.Apply(word)
+}
+
+// mark is the state as a glyph and as words.
+func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
+	g := d.th.Glyphs
+	switch c.state {
+	case callWriting:
+		return spinner(d.th, d.now), "writing", d.th.Accent
+	case callReady:
+		return g.Ring, "waiting", d.th.Accent
+	case callRunning:
+		word = "running"
+		if s := d.now.Sub(c.began); s >= time.Second {
+			word += " " + seconds(s.Truncate(time.Second))
+		}
+		return spinner(d.th, d.now), word, d.th.Accent
+	case callFailed:
+		return g.Fail, "failed" + c.time(g), d.th.Error
+	case callRefused:
+		return g.Fail, "not allowed", d.th.Warn
+	case callCancelled:
+		return g.Fail, "cancelled" + c.time(g), d.th.Muted
+	}
+	word = "done"
+	if s := safe.Line(c.result.Display); s != "" {
+		word = s
+	} else if c.diff != nil {
+		word = c.diff.counts()
+	}
+	return g.Ok, word + c.time(g), d.th.Ok
+}
+
+func (c *call) time(g theme.Glyphs) string {
+	if c.took < 100*time.Millisecond {
+		return ""
+	}
+	return " " + g.Sep + " " + seconds(c.took.Truncate(100*time.Millisecond))
+}
+
+// title says what the call does: the effect's own line, or, as long as there is
+// none, the name and the short arguments.
+func (c *call) title() string {
+	if c.effect.Title != "" {
+		return c.effect.Title
+	}
+	parts := []string{c.name}
+	for i, a := range args(c.input.String()) {
+		if a.open && i > 0 {
+			break // half a word says nothing yet
+		}
+		if len(a.text) <= 80 && !strings.Contains(a.text, "\n") && a.text != "" {
+			parts = append(parts, a.text)
+		}
+		if len(parts) == 4 {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (c *call) body(d *drawing, w int) []string {
+	switch c.state {
+	case callWriting:
+		return c.writing(d, w)
+	case callReady:
+		return nil // the question shows it
+	}
+	var rows []string
+	if len(c.nested) > 0 {
+		rows = append(rows, c.children(d, w)...)
+	}
+	if c.diff != nil && c.state == callDone {
+		return append(rows, c.changed(d, w)...)
+	}
+	switch {
+	case c.state == callRunning:
+		return append(rows, c.live(d, w)...)
+	case c.state == callFailed:
+		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), outputRows, true)...)
+	case c.state == callRefused && !d.expanded:
+		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), 2, false)...)
+	case d.expanded:
+		return append(rows, wrap(c.text(), w, d.th.Muted)...)
+	case c.effect.Kind == tools.Exec:
+		return append(rows, c.fold(d, c.short(d, w), outputRows, true)...)
+	}
+	return rows
+}
+
+// writing shows the end of the long argument that streams in.
+func (c *call) writing(d *drawing, w int) []string {
+	as := args(c.input.String())
+	if len(as) == 0 {
+		return nil
+	}
+	last := as[len(as)-1]
+	if !last.open || !strings.Contains(last.text, "\n") && len(last.text) <= 80 {
+		return nil
+	}
+	rows := []string{d.th.Faint.Apply(clip(last.name, w, d.th))}
+	return append(rows, lastRows(last.text, w, inputRows, d.th.Muted)...)
+}
+
+// live is the end of what a running call has written.
+func (c *call) live(d *drawing, w int) []string {
+	if c.out == nil {
+		return nil
+	}
+	lines, n := c.out.Lines(), outputRows
+	if d.expanded {
+		n = 4 * outputRows
+	}
+	var rows []string
+	if hidden := c.out.Total() - min(n, len(lines)); hidden > 0 {
+		rows = append(rows, d.th.Faint.Apply(plural(hidden, "line")+" above"))
+	}
+	for _, l := range lines[max(0, len(lines)-n):] {
+		rows = append(rows, d.th.Muted.Apply(clipRow(l, w, d.th)))
+	}
+	return rows
+}
+
+// text is what the call left behind, as long as it is worth showing.
+func (c *call) text() string { return strings.TrimRight(c.result.Text, "\n ") }
+
+// short is the result with each line on one row.
+func (c *call) short(d *drawing, w int) []string {
+	if c.text() == "" {
+		return nil
+	}
+	lines := strings.Split(c.text(), "\n")
+	rows := make([]string, len(lines))
+	for i, l := range lines {
+		if i < outputRows || i >= len(lines)-outputRows {
+			rows[i] = d.th.Muted.Apply(clipRow(l, w, d.th))
+		}
+	}
+	return rows
+}
+
+// clipRow is Line for text whose leading blanks mean something.
+func clipRow(s string, w int, th *theme.Theme) string {
+	s, _, _ = strings.Cut(safe.Output(s), "\n")
+	return safe.Truncate(safe.ExpandTabs(s, 0), w, th.Glyphs.Ellipsis)
+}
+
+// fold keeps n of the rows, the last ones if tail, and says how many it hid.
+func (c *call) fold(d *drawing, rows []string, n int, tail bool) []string {
+	if d.expanded || len(rows) <= n+1 { // hiding one row costs one row
+		return rows
+	}
+	note := d.th.Faint.Apply(fmt.Sprintf("%s more %s ctrl+o", plural(len(rows)-n, "line"), d.th.Glyphs.Sep))
+	if tail {
+		return append([]string{note}, rows[len(rows)-n:]...)
+	}
+	return append(rows[:n:n], note)
+}
+
+// changed is the diff of what was written, its beginning while folded.
+func (c *call) changed(d *drawing, w int) []string {
+	limit := diffRows
+	if d.expanded {
+		limit = diffMax
+	}
+	rows, total := c.diff.rows(d, w, limit+1)
+	if total <= limit+1 {
+		return rows
+	}
+	note := plural(total-limit, "row") + " more"
+	if !d.expanded {
+		note += " " + d.th.Glyphs.Sep + " ctrl+o"
+	}
+	return append(rows[:limit:limit], d.th.Faint.Apply(note))
+}

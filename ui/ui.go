@@ -1,0 +1,169 @@
+// Package ui is the full-screen face of forge.
+//
+// It owns the screen: the transcript and its window, the status line, the slash
+// commands, and the feed by which runs in the background reach it. Its children
+// are plain values: ui/composer for writing, ui/dialog for questions, ui/markdown
+// and ui/diffview for what is shown, ui/theme for how, ui/safe for text from
+// outside, which becomes cells by no other way. main calls Run once and hands in
+// everything the screen can do as functions; the screen knows no configuration,
+// no server and no wire. All of its state belongs to the Bubble Tea loop; other
+// goroutines speak to it through Feed only.
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools/permission"
+)
+
+// Agent is what the screen needs of an agent. All but Steer are called between
+// runs, one at a time, off the loop.
+type Agent interface {
+	Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error
+	Compact(ctx context.Context, sink agent.Sink) error
+	Replay(sink agent.Sink)
+	// Steer hands the run words for its next step; any time, any goroutine.
+	Steer(text string)
+	// Unsent takes back the words no step has read.
+	Unsent() []string
+}
+
+// ModelChoice is a line of the model picker.
+type ModelChoice struct {
+	Model provider.Model
+	Label string // empty: provider and id
+	Note  string // "128k · $0.27 in, $1.10 out"
+}
+
+// SessionChoice is a line of the session picker.
+type SessionChoice struct {
+	ID    string
+	Title string
+	When  time.Time
+	Note  string // "34 messages · $0.12"
+}
+
+// Todo is a line of the todo panel.
+type Todo struct {
+	Text  string
+	State string // pending, active or done
+}
+
+// FirstRun is what is offered where no model can be reached yet. Each function
+// is called off the loop; the screen goes on when one of them returns a model.
+type FirstRun struct {
+	Keys  []KeyChoice                               // providers a key may be pasted for
+	Local func(ctx context.Context) []ModelChoice   // models of servers on this machine; nil: not offered
+	Use   func(ModelChoice) (provider.Model, error) // takes one of Local's
+	Demo  func() (provider.Model, error)            // nil: not offered
+}
+
+// KeyChoice is a provider whose key may be pasted. Try makes one request with
+// the key and keeps it if that works.
+type KeyChoice struct {
+	Name string
+	Try  func(ctx context.Context, key string) (provider.Model, error)
+}
+
+// Options is everything the screen can do, handed in by main. A nil function is
+// a command that says it is not available; only Agent and Feed are needed.
+type Options struct {
+	Agent Agent
+	Feed  *Feed
+
+	Model  provider.Model
+	Effort provider.Effort
+	// SetModel changes the model or the effort of the conversation, between runs and
+	// off the loop; it returns the model as it is in force.
+	SetModel func(c ModelChoice, e provider.Effort) (provider.Model, error)
+	Models   func(ctx context.Context) ([]ModelChoice, error)
+
+	Mode    permission.Mode
+	SetMode func(permission.Mode) // any time; it must not block
+
+	Sessions func() ([]SessionChoice, error)
+	Resume   func(id string) error // Agent then replays that conversation
+	New      func() error          // Agent then starts an empty one
+
+	GitDiff func(ctx context.Context) (string, error)        // of the working tree, unified
+	Files   func(ctx context.Context, query string) []string // for @, best first
+	Todos   func() []Todo                                    // as the todo tool has them now
+	Started func(ctx context.Context)                        // called off the loop after the first frame
+
+	FirstRun *FirstRun // nil: a model is there
+
+	History       []string // earlier prompts, oldest first
+	AppendHistory func(string)
+	Draft         string // what was being written last time
+	SaveDraft     func(string)
+
+	Prompt  string // sent at once, if not empty
+	Replay  bool   // show the conversation the agent already has
+	Cwd     string // shown as it is: shorten a home directory before
+	Version string
+	Theme   string // a name of theme.Names; empty: auto
+	NoMouse bool   // leave the mouse to the terminal's own selection
+	Getenv  func(string) string
+
+	// For tests: where the screen reads and writes; nil: the terminal.
+	Input  io.Reader
+	Output io.Writer
+	Tea    []tea.ProgramOption
+	Now    func() time.Time
+}
+
+// quitWait is how long a run may take to close down before the program leaves
+// without it: a tool's processes get their INT, TERM and KILL in less.
+const quitWait = 5 * time.Second
+
+// Run shows the screen until the person leaves or ctx ends. On every way out the
+// terminal is restored, the run is cancelled and waited for, and the feed is
+// closed. The error is nil when the person left.
+func Run(ctx context.Context, o Options) error {
+	if o.Agent == nil || o.Feed == nil {
+		return errors.New("start the screen: an agent and a feed are needed")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newModel(ctx, o)
+	defer func() {
+		cancel()
+		o.Feed.Close()
+		m.await(quitWait)
+		m.saveDraft()
+	}()
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
+	if o.Input != nil {
+		opts = append(opts, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		opts = append(opts, tea.WithOutput(o.Output))
+	}
+	_, err := tea.NewProgram(m, append(opts, o.Tea...)...).Run()
+	switch {
+	case err == nil, errors.Is(err, tea.ErrInterrupted):
+		return nil
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return fmt.Errorf("the screen ended: %w", err)
+}
+
+// await waits until no run is on, at most d. It takes the gate for good, so that
+// nothing starts any more.
+func (m *Model) await(d time.Duration) {
+	select {
+	case m.gate <- struct{}{}:
+	case <-time.After(d):
+		slog.Warn("a run did not end in time", "waited", d)
+	}
+}

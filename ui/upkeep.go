@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// ticks keeps the clock going while something on the screen moves with it: ten
+// times a second for a spinner, once for a count of seconds, else never.
+func (m *Model) ticks() tea.Cmd {
+	if m.ticking || !m.busy() {
+		return nil
+	}
+	d := tick
+	if len(m.asks) > 0 && !m.talk.spinning() {
+		d = slowTick // it is the person who is waited for
+	}
+	m.ticking = true
+	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+// say shows one line in the status for a while.
+func (m *Model) say(text string) tea.Cmd {
+	m.status.flash = text
+	m.flashes++
+	n := m.flashes
+	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflash{n} })
+}
+
+// show tells of an action that did not work.
+func (m *Model) show(f failed) tea.Cmd {
+	text := oneLine(f.err)
+	if f.what != "" {
+		text = f.what + ": " + text
+	}
+	m.tr.add(newError(text, hint(f.err)))
+	return nil
+}
+
+// draftChanged saves what is being written once it has not changed for a moment.
+func (m *Model) draftChanged() tea.Cmd {
+	if m.o.SaveDraft == nil || m.comp.Draft() == m.draft {
+		return nil
+	}
+	m.drafts++
+	n := m.drafts
+	return tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return saveDraftMsg{n} })
+}
+
+func (m *Model) saveDraftCmd() tea.Cmd {
+	m.draft = m.comp.Draft()
+	text, save := m.draft, m.o.SaveDraft
+	return func() tea.Msg { save(text); return nil }
+}
+
+// saveDraft is for the way out, when the loop has ended.
+func (m *Model) saveDraft() {
+	if m.o.SaveDraft != nil {
+		waiting := append(append([]string(nil), m.steering...), m.queue...)
+		for i := len(waiting) - 1; i >= 0; i-- {
+			m.comp.Prepend(waiting[i])
+		}
+		m.o.SaveDraft(m.comp.Draft())
+	}
+}
+
+func (m *Model) loadTodos() tea.Cmd {
+	load := m.o.Todos
+	if load == nil {
+		return nil
+	}
+	return func() tea.Msg { return todosMsg{load()} }
+}
