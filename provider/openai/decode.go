@@ -133,7 +133,11 @@ func (d *decoder) stream(r *sse.Reader) error {
 			}
 			return err
 		}
+		before := d.payload
 		d.event(ev)
+		if timer != nil && d.payload != before {
+			timer.Reset(d.opts.Grace) // some name the finish long before the end
+		}
 		if closer, ok := d.src.(io.Closer); ok && d.finish != "" && timer == nil && d.opts.Grace > 0 {
 			timer = time.AfterFunc(d.opts.Grace, func() {
 				defer func() { _ = recover() }() // a body that panics on Close must not end the program
@@ -171,7 +175,7 @@ func (d *decoder) event(ev sse.Event) {
 		return
 	}
 	before := d.payload
-	if !d.again(text) && !d.frame(text, failed, false) {
+	if (failed || !d.again(text)) && !d.frame(text, failed, false) {
 		d.fail(broken(text))
 		return
 	}

@@ -157,32 +157,33 @@ func TestFailuresInside200(t *testing.T) {
 		in, message string
 		kind        provider.Kind
 	}{
-		"object":              {frames(delta(`{"content":"a"}`), `{"error":{"message":"boom","code":502}}`), "boom", provider.KindServer},
-		"string":              {frames(`{"error":"boom"}`), "boom", provider.KindServer},
-		"after the finish":    {frames(delta(`{"content":"a"}`), finish("stop"), `{"error":{"message":"boom"}}`), "boom", provider.KindServer},
-		"event name":          {"event: error\n" + frames(`{"message":"boom","type":"server_error"}`), "boom", provider.KindServer},
-		"event name, text":    {"event: error\n" + frames(`boom`), "boom", provider.KindServer},
-		"field":               {"error: {\"error\":{\"message\":\"boom\"}}\n\n", "boom", provider.KindServer},
-		"flat (Mistral)":      {frames(`{"object":"error","message":"boom","type":"invalid_request_error","code":"1500"}`), "boom", provider.KindInvalid},
-		"flat (DashScope)":    {frames(`{"code":"InvalidParameter","message":"boom","request_id":"x"}`), "boom", ""},
-		"FastAPI":             {`{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`, "field required", ""},
-		"array (Google)":      {`[{"error":{"code":429,"message":"quota per minute","status":"RESOURCE_EXHAUSTED"}}]`, "quota per minute", provider.KindRate},
-		"array in the stream": {frames(`[{"error":{"code":503,"message":"busy"}}]`), "busy", provider.KindServer},
-		"JSON in the message": {frames(`{"error":{"message":"{\"error\":{\"message\":\"inner boom\"}}"}}`), "inner boom", provider.KindServer},
-		"x_groq":              {frames(`{"choices":[],"x_groq":{"error":"over capacity"}}`), "over capacity", provider.KindServer},
-		"overflow":            {frames(`{"error":{"message":"This model's maximum context length is 8192 tokens"}}`), "8192", provider.KindOverflow},
-		"network_error":       {frames(delta(`{"content":"a"}`), finish("network_error")), "network_error", provider.KindServer},
-		"finish error":        {frames(delta(`{"content":"a"}`), finish("stop"), finish("error")), "error", provider.KindServer},
-		"cut":                 {frames(delta(`{"content":"a"}`)), "stream ended early", provider.KindNetwork},
-		"nothing":             {"", "stream ended early", provider.KindNetwork},
-		"keep-alives":         {": ka\n\n: ka\n\n", "stream ended early", provider.KindNetwork},
-		"HTML":                {"<!DOCTYPE html>\n<h1>502 Bad Gateway</h1>", "502 Bad Gateway", provider.KindInvalid},
-		"text":                {"upstream fell over\n", "upstream fell over", provider.KindInvalid},
-		"NDJSON":              {"{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n{\"choices\":[]}\n", "chat completions", provider.KindInvalid},
-		"NDJSON error":        {"{\"error\":\"boom\"}\n{}\n", "boom", provider.KindServer},
-		"Ollama's own":        {`{"model":"m","message":{"role":"assistant","content":"hi"},"done":true}`, "Ollama", provider.KindInvalid},
-		"Anthropic's":         {"event: message_start\n" + frames(`{"type":"message_start","message":{}}`), "Anthropic", provider.KindInvalid},
-		"broken JSON":         {frames(delta(`{"content":"a"}`), `{"choices":[{"delta":{"content":"b`), "not valid JSON", provider.KindServer},
+		"object":                {frames(delta(`{"content":"a"}`), `{"error":{"message":"boom","code":502}}`), "boom", provider.KindServer},
+		"string":                {frames(`{"error":"boom"}`), "boom", provider.KindServer},
+		"after the finish":      {frames(delta(`{"content":"a"}`), finish("stop"), `{"error":{"message":"boom"}}`), "boom", provider.KindServer},
+		"event name":            {"event: error\n" + frames(`{"message":"boom","type":"server_error"}`), "boom", provider.KindServer},
+		"event name, as before": {frames(delta(`{"content":"a"}`)) + "event: error\n" + frames(delta(`{"content":"b"}`)), "", provider.KindServer},
+		"event name, text":      {"event: error\n" + frames(`boom`), "boom", provider.KindServer},
+		"field":                 {"error: {\"error\":{\"message\":\"boom\"}}\n\n", "boom", provider.KindServer},
+		"flat (Mistral)":        {frames(`{"object":"error","message":"boom","type":"invalid_request_error","code":"1500"}`), "boom", provider.KindInvalid},
+		"flat (DashScope)":      {frames(`{"code":"InvalidParameter","message":"boom","request_id":"x"}`), "boom", ""},
+		"FastAPI":               {`{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`, "field required", ""},
+		"array (Google)":        {`[{"error":{"code":429,"message":"quota per minute","status":"RESOURCE_EXHAUSTED"}}]`, "quota per minute", provider.KindRate},
+		"array in the stream":   {frames(`[{"error":{"code":503,"message":"busy"}}]`), "busy", provider.KindServer},
+		"JSON in the message":   {frames(`{"error":{"message":"{\"error\":{\"message\":\"inner boom\"}}"}}`), "inner boom", provider.KindServer},
+		"x_groq":                {frames(`{"choices":[],"x_groq":{"error":"over capacity"}}`), "over capacity", provider.KindServer},
+		"overflow":              {frames(`{"error":{"message":"This model's maximum context length is 8192 tokens"}}`), "8192", provider.KindOverflow},
+		"network_error":         {frames(delta(`{"content":"a"}`), finish("network_error")), "network_error", provider.KindServer},
+		"finish error":          {frames(delta(`{"content":"a"}`), finish("stop"), finish("error")), "error", provider.KindServer},
+		"cut":                   {frames(delta(`{"content":"a"}`)), "stream ended early", provider.KindNetwork},
+		"nothing":               {"", "stream ended early", provider.KindNetwork},
+		"keep-alives":           {": ka\n\n: ka\n\n", "stream ended early", provider.KindNetwork},
+		"HTML":                  {"<!DOCTYPE html>\n<h1>502 Bad Gateway</h1>", "502 Bad Gateway", provider.KindInvalid},
+		"text":                  {"upstream fell over\n", "upstream fell over", provider.KindInvalid},
+		"NDJSON":                {"{\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n{\"choices\":[]}\n", "chat completions", provider.KindInvalid},
+		"NDJSON error":          {"{\"error\":\"boom\"}\n{}\n", "boom", provider.KindServer},
+		"Ollama's own":          {`{"model":"m","message":{"role":"assistant","content":"hi"},"done":true}`, "Ollama", provider.KindInvalid},
+		"Anthropic's":           {"event: message_start\n" + frames(`{"type":"message_start","message":{}}`), "Anthropic", provider.KindInvalid},
+		"broken JSON":           {frames(delta(`{"content":"a"}`), `{"choices":[{"delta":{"content":"b`), "not valid JSON", provider.KindServer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := provider.Collect(Decode(strings.NewReader(c.in), DecodeOptions{}), nil)
@@ -355,6 +356,21 @@ func TestGrace(t *testing.T) {
 		}
 		if took := time.Since(start); took != DefaultGrace {
 			t.Errorf("waited %v", took)
+		}
+	})
+	// A finish that comes long before the end costs nothing of the text.
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		go func() {
+			for _, text := range []string{"a", "b", "c"} {
+				_, _ = io.WriteString(w, frames(`{"choices":[{"index":0,"delta":{"content":"`+text+`"},"finish_reason":"length"}]}`))
+				time.Sleep(DefaultGrace - time.Second)
+			}
+			w.Close()
+		}()
+		m, err := provider.Collect(Decode(r, DecodeOptions{Grace: DefaultGrace}), nil)
+		if err != nil || m.PlainText() != "abc" || m.Stop != provider.StopMaxTokens {
+			t.Errorf("got %+v, %v", m, err)
 		}
 	})
 	reset := errors.New("reset")

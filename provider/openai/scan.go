@@ -220,7 +220,7 @@ func (c *scanner) str() string {
 		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 			i++
 		case 'u':
-			if i+5 > len(c.s) || !hex(c.s[i+1:i+5]) {
+			if i+5 > len(c.s) || !hexDigits(c.s[i+1:i+5]) {
 				c.bad = true
 				return `""`
 			}
@@ -232,7 +232,7 @@ func (c *scanner) str() string {
 	}
 }
 
-func hex(s string) bool {
+func hexDigits(s string) bool {
 	for i := range len(s) {
 		if b := s[i] | 0x20; !(b >= '0' && b <= '9' && s[i] < 'A') && !(b >= 'a' && b <= 'f') {
 			return false
