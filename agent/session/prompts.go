@@ -1,0 +1,95 @@
+package session
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Prompts keeps what a person typed, apart from conversations: the prompts that
+// were sent, for the composer's history, and the one being written. Dir is
+// private to the person; it is made when something is first kept.
+type Prompts struct{ Dir string }
+
+const keptPrompts = 1000
+
+func (p Prompts) history() string { return filepath.Join(p.Dir, "history.jsonl") }
+func (p Prompts) draft() string   { return filepath.Join(p.Dir, "draft") }
+
+// History returns the prompts that were sent, oldest first, at most the last
+// thousand. Lines that cannot be read are left out.
+func (p Prompts) History() []string {
+	f, err := os.Open(p.history())
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var out []string
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var s string
+		if json.Unmarshal(lines.Bytes(), &s) == nil && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out[max(0, len(out)-keptPrompts):]
+}
+
+// Add keeps a prompt that was sent. One line is written in one call, so that two
+// forges do not tear each other's.
+func (p Prompts) Add(s string) error {
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(p.history(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// Draft returns what was being written when forge last ended.
+func (p Prompts) Draft() string {
+	b, err := os.ReadFile(p.draft())
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// SaveDraft keeps what is being written; an empty text forgets it. The file is
+// replaced in one step, so that a crash leaves the old or the new one.
+func (p Prompts) SaveDraft(s string) error {
+	if s == "" {
+		if err := os.Remove(p.draft()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(p.Dir, "draft-")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(s)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), p.draft())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
