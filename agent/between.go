@@ -56,6 +56,9 @@ func (a *Agent) Session() *session.Session { return a.o.Session }
 // Model returns what answers now.
 func (a *Agent) Model() (provider.Model, provider.Effort) { return a.o.Model, a.o.Effort }
 
+// Provider returns where it answers from, nil if nowhere yet.
+func (a *Agent) Provider() provider.Provider { return a.o.Provider }
+
 // History returns the conversation as the model sees it. It is not to be changed.
 func (a *Agent) History() []provider.Message { return a.history.view() }
 

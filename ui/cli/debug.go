@@ -21,7 +21,8 @@ import (
 // the handler that plays a script on both.
 type DebugOptions struct {
 	Wires map[string]func(io.Reader) iter.Seq2[provider.Event, error]
-	Serve func(script io.Reader, name string) (http.Handler, error)
+	// Pace is words a second; 0 plays at once, negative at the script's own pace.
+	Serve func(script io.Reader, name string, pace float64) (http.Handler, error)
 }
 
 func debug(o DebugOptions) *cobra.Command {
@@ -79,6 +80,7 @@ func isRecording(b []byte) bool {
 
 func debugServe(o DebugOptions) *cobra.Command {
 	var script, addr string
+	var pace float64
 	c := &cobra.Command{
 		Use:   "serve --script FILE [--addr 127.0.0.1:0]",
 		Short: "Play a demo script as a model server, on both wires",
@@ -94,7 +96,7 @@ func debugServe(o DebugOptions) *cobra.Command {
 				return err
 			}
 			defer f.Close()
-			h, err := o.Serve(f, script)
+			h, err := o.Serve(f, script, pace)
 			if err != nil {
 				return err
 			}
@@ -102,6 +104,7 @@ func debugServe(o DebugOptions) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&script, "script", "", "the script")
+	c.Flags().Float64Var(&pace, "pace", 0, "words a second; 0: at once, -1: as the script says")
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "where to listen; loopback only")
 	return c
 }

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"forge/agent"
+	"forge/agent/session"
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/provider/demo"
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/tools/sandbox"
+	"forge/tools/search"
+	"forge/ui"
+	"forge/ui/cli"
+	"forge/ui/print"
+)
+
+// face is who answers questions: the screen's feed, or nobody.
+type face struct {
+	permission permission.Asker
+	turns      tools.Asker // nil: a run ends at its limit
+	feed       *ui.Feed    // nil: headless
+}
+
+func (f *forge) face() *face {
+	if f.flags.Headless {
+		return &face{permission: permission.Refuse{}}
+	}
+	feed := ui.NewFeed()
+	return &face{permission: feed, turns: questions{feed}, feed: feed}
+}
+
+// questions lets the feed ask what is not a permission.
+type questions struct{ feed *ui.Feed }
+
+func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Reply, error) {
+	return q.feed.AskQuestion(ctx, question)
+}
+
+// plain runs once without a screen.
+func (f *forge) plain(ctx context.Context) error {
+	prompt, err := readPrompt(f.flags.Prompt, os.Stdin)
+	if err != nil {
+		return err
+	}
+	id := ""
+	if s := f.agent.Session(); s != nil {
+		id = s.ID()
+	}
+	progress := f.flags.Format == print.Text && term.IsTerminal(os.Stderr.Fd())
+	p := print.New(print.Options{
+		Out: os.Stdout, Err: os.Stderr, Format: f.flags.Format, OutTerminal: term.IsTerminal(os.Stdout.Fd()),
+		Progress: progress, Model: f.model, Session: id,
+	})
+	for _, n := range f.notices {
+		fmt.Fprintln(os.Stderr, "forge: "+n)
+	}
+	err = f.agent.Run(ctx, agent.Prompt{Text: prompt}, p.Emit)
+	if code := p.Finish(err); code != print.ExitDone {
+		return exit(code)
+	}
+	return nil
+}
+
+// readPrompt adds what stands on stdin to the prompt. A terminal is never waited
+// for, nor is a closed stdin.
+func readPrompt(prompt string, stdin *os.File) (string, error) {
+	var piped string
+	if info, err := stdin.Stat(); err == nil && !term.IsTerminal(stdin.Fd()) && info.Mode()&os.ModeDevice == 0 {
+		b, err := io.ReadAll(stdin)
+		if err != nil {
+			return "", fmt.Errorf("read stdin: %w", err)
+		}
+		piped = strings.ToValidUTF8(string(b), "\uFFFD")
+	}
+	switch {
+	case strings.TrimSpace(prompt) == "" && strings.TrimSpace(piped) == "":
+		return "", cli.Usage{Err: errors.New("the prompt is empty: give one after -p, or on stdin")}
+	case strings.TrimSpace(piped) == "":
+		return prompt, nil
+	case strings.TrimSpace(prompt) == "":
+		return piped, nil
+	}
+	return prompt + "\n\n" + piped, nil
+}
+
+// screen shows the full-screen face until the person leaves.
+func (f *forge) screen(ctx context.Context, face *face) error {
+	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
+		return cli.Usage{Err: errors.New("the screen needs a terminal: use forge -p \"…\" here")}
+	}
+	root := f.hands.workspace.Root()
+	prompts := session.Prompts{Dir: f.dirs.State}
+	finder := &search.Finder{Root: root}
+	o := ui.Options{
+		Agent: f.agent, Feed: face.feed,
+		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
+		Mode: f.mode(), SetMode: f.hands.guard.SetMode,
+		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
+		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
+		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
+		Todos:   f.todos,
+		Started: func(context.Context) {
+			for _, n := range f.notices {
+				face.feed.Notice(n)
+			}
+		},
+		History:       prompts.History(),
+		AppendHistory: func(s string) { logged("prompt not kept", prompts.Add(s)) },
+		Draft:         prompts.Draft(),
+		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(s)) },
+		Prompt:        f.flags.Prompt, Replay: f.replay, Cwd: shorten(root), Version: version(),
+		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
+	}
+	if f.noModel != nil {
+		o.FirstRun = f.firstRun()
+	}
+	return ui.Run(ctx, o)
+}
+
+func logged(what string, err error) {
+	if err != nil {
+		slog.Warn(what, "err", err)
+	}
+}
+
+func shorten(dir string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return dir
+	}
+	if rel, ok := strings.CutPrefix(dir, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rel
+	}
+	return dir
+}
+
+func (f *forge) todos() []ui.Todo {
+	var out []ui.Todo
+	for _, t := range f.hands.env.Todos.List() {
+		out = append(out, ui.Todo{Text: t.Text, State: t.Status})
+	}
+	return out
+}
+
+// models lists what the picker offers: every model of every provider with a key,
+// and of local servers.
+func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
+	offers, err := f.speech.offers(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var out []ui.ModelChoice
+	for _, o := range offers {
+		if o.Ready {
+			out = append(out, choice(o.Model))
+		}
+	}
+	if f.flags.Demo {
+		out = append(out, choice(demo.Model()))
+	}
+	return out, nil
+}
+
+func choice(m provider.Model) ui.ModelChoice {
+	return ui.ModelChoice{Model: m, Note: cli.Tokens(m.Window) + " · " + cli.Price(m.Price)}
+}
+
+// setModel goes on with another model, or another effort of the same.
+func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, error) {
+	if c.Model.Provider == f.model.Provider && c.Model.ID == f.model.ID && f.noModel == nil {
+		p := f.agent.Provider()
+		f.choice.Effort = e
+		f.agent.SetModel(p, f.model, e)
+		if !f.flags.Demo {
+			f.speech.remember(f.choice)
+		}
+		return f.model, nil
+	}
+	if c.Model.Provider == demo.Model().Provider {
+		return f.useDemo()
+	}
+	endpoint, ok := f.speech.endpoint(context.Background(), c.Model.Provider)
+	if !ok {
+		return f.model, fmt.Errorf("provider %s is not reachable now", c.Model.Provider)
+	}
+	endpoint.Model, endpoint.Effort = c.Model, e
+	return f.use(f.speech.settle(endpoint))
+}
+
+// use opens the way to a choice and goes on with it.
+func (f *forge) use(c catalog.Choice) (provider.Model, error) {
+	p, err := f.speech.open(c)
+	if err != nil {
+		return f.model, err
+	}
+	f.choice, f.model, f.noModel = c, c.Model, nil
+	f.agent.SetModel(p, f.model, effortOf(c))
+	f.speech.remember(c)
+	return f.model, nil
+}
+
+func (f *forge) useDemo() (provider.Model, error) {
+	f.model, f.noModel = demo.Model(), nil
+	f.agent.SetModel(demo.New(demo.Builtin(), demo.Options{Pace: -1}), f.model, "")
+	return f.model, nil
+}
+
+func (f *forge) sessions() ([]ui.SessionChoice, error) {
+	all, err := session.List(f.dirs.Sessions())
+	if err != nil {
+		return nil, err
+	}
+	root := f.hands.workspace.Root()
+	var here, elsewhere []ui.SessionChoice
+	for _, s := range all {
+		c := ui.SessionChoice{ID: s.ID, Title: s.Title, When: s.Updated, Note: s.Model.ID}
+		if s.Cwd == root {
+			here = append(here, c)
+			continue
+		}
+		c.Note = strings.TrimPrefix(c.Note+" · "+shorten(s.Cwd), " · ")
+		elsewhere = append(elsewhere, c)
+	}
+	return append(here, elsewhere...), nil
+}
+
+func (f *forge) resumeByID(id string) error {
+	info, err := session.Find(f.dirs.Sessions(), id)
+	if err != nil {
+		return err
+	}
+	return f.resume(info.Path)
+}
+
+// firstRun offers ways to a first model.
+func (f *forge) firstRun() *ui.FirstRun {
+	first := &ui.FirstRun{
+		Local: func(ctx context.Context) []ui.ModelChoice {
+			var out []ui.ModelChoice
+			for _, found := range catalog.Discover(ctx, os.Getenv) {
+				for _, m := range found.Models {
+					out = append(out, choice(m))
+				}
+			}
+			return out
+		},
+		Use:  func(c ui.ModelChoice) (provider.Model, error) { return f.setModel(c, "") },
+		Demo: f.useDemo,
+	}
+	for _, name := range []string{"deepseek", "anthropic", "openai", "openrouter"} {
+		if e, ok := catalog.Find(name); ok {
+			first.Keys = append(first.Keys, ui.KeyChoice{Name: e.Title, Try: func(ctx context.Context, key string) (provider.Model, error) {
+				return f.tryKey(ctx, e.WithEnv(os.Getenv), key)
+			}})
+		}
+	}
+	return first
+}
+
+// tryKey makes one small request with a pasted key and keeps the key if the
+// server takes it.
+func (f *forge) tryKey(ctx context.Context, e catalog.Endpoint, key string) (provider.Model, error) {
+	m, ok := e.Model(e.DefaultModel)
+	if !ok {
+		return f.model, fmt.Errorf("%s has no default model: give one with --model", e.Title)
+	}
+	c := f.speech.settle(catalog.Choice{Endpoint: e, Model: m, Key: key})
+	p, err := f.speech.open(c)
+	if err != nil {
+		return f.model, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	_, err = provider.Collect(p.Stream(ctx, provider.Request{Model: m.ID, Messages: []provider.Message{provider.UserText("Reply with: ok")}, MaxTokens: 512}), nil)
+	if err != nil {
+		return f.model, err
+	}
+	if _, err := f.dirs.Secrets().Set(e.Name, key); err != nil {
+		return f.model, fmt.Errorf("the key works, but could not be kept: %w", err)
+	}
+	return f.use(c)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"forge/agent/config"
+	"forge/tools"
+	"forge/tools/builtin"
+	"forge/tools/permission"
+	"forge/tools/sandbox"
+)
+
+// hands is the tools of a session, the door they are called through, and the
+// guard at it.
+type hands struct {
+	workspace *sandbox.Workspace
+	env       *builtin.Env
+	registry  *tools.Registry
+	guard     *permission.Manager
+	exec      *tools.Executor
+}
+
+func newHands(f *forge, dir string, face *face) (*hands, error) {
+	w, err := sandbox.OpenWorkspace(dir, f.flags.AddDirs...)
+	if err != nil {
+		return nil, err
+	}
+	out := f.dirs.Output()
+	h := &hands{workspace: w, env: &builtin.Env{Workspace: w, OutDir: out}}
+	if h.registry, err = tools.NewRegistry(builtin.All(h.env)...); err != nil {
+		return nil, err
+	}
+	rules, problems := rules(f.cfg.Permissions)
+	f.notices = append(f.notices, problems...)
+	h.guard = permission.New(permission.Options{
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: "none", Protected: h.protected,
+	})
+	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}}
+	return h, nil
+}
+
+// protected reports whether an absolute path is one that programs take orders
+// from.
+func (h *hands) protected(path string) bool {
+	for _, root := range h.workspace.Roots() {
+		rel, err := filepath.Rel(root, path)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return sandbox.Protected(filepath.ToSlash(rel))
+		}
+	}
+	return false
+}
+
+func (h *hands) close() {
+	h.workspace.Close()
+}
+
+// rules reads the rules of the settings. One that cannot be read is told about;
+// where it would have denied, everything of its tool is asked about instead.
+func rules(p config.Permissions) (rs []permission.Rule, problems []string) {
+	for _, part := range []struct {
+		action permission.Action
+		texts  []string
+	}{{permission.Deny, p.Deny}, {permission.Ask, p.Ask}, {permission.Allow, p.Allow}} {
+		for _, text := range part.texts {
+			r, err := permission.ParseRule(part.action, text)
+			if err != nil {
+				problems = append(problems, "permissions."+string(part.action)+": "+err.Error())
+				if part.action != permission.Allow {
+					rs = append(rs, permission.Rule{Action: permission.Ask, Tool: "*"})
+				}
+				continue
+			}
+			rs = append(rs, r)
+		}
+	}
+	return rs, problems
+}

@@ -1,0 +1,391 @@
+// Command forge is a terminal agent that reads, edits and runs code.
+//
+// This package is the wiring and nothing else: it reads flags and settings and
+// joins the rooms. main.go is the order in which that happens; speech.go joins
+// the wires and the catalogue, hands.go the tools and their guard, faces.go the
+// screen and the plain output. No package registers itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/agent"
+	"forge/agent/config"
+	"forge/agent/session"
+	"forge/compact"
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/provider/demo"
+	"forge/tools/permission"
+	"forge/ui/cli"
+	"forge/ui/print"
+	"forge/ui/safe"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// exit is an exit code on its way out; what there was to say has been said.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	root := cli.Root(cli.Options{
+		Version: version(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Start: start,
+		Models: cli.ModelsOptions{Offers: func(ctx context.Context, name string) ([]cli.Offer, error) {
+			dirs, cfg, err := settings(".")
+			if err != nil {
+				return nil, err
+			}
+			return newSpeech(cli.Flags{}, cfg, dirs, nil).offers(ctx, name)
+		}},
+		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
+			s, err := demo.Parse(r)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", name, err)
+			}
+			return demo.Serve(s, demo.Options{Pace: pace}), nil
+		}},
+	})
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var code exit
+	var usage cli.Usage
+	switch {
+	case err == nil:
+		return print.ExitDone
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &usage):
+		complain(usage.Err)
+		fmt.Fprintln(os.Stderr, "forge --help lists what can be given")
+		return print.ExitUsage
+	case errors.Is(err, context.Canceled):
+		return print.ExitInterrupted
+	}
+	complain(err)
+	return print.ExitFailed
+}
+
+// complain says an error as a person is to read it: what, and what to do next.
+func complain(err error) {
+	line := err.Error()
+	var pe *provider.Error
+	if errors.As(err, &pe) && pe.Hint != "" {
+		line += " - " + pe.Hint
+	}
+	fmt.Fprintln(os.Stderr, "forge: "+safe.Output(line))
+}
+
+// release is set by a release build: -ldflags "-X main.release=v1.2.3".
+var release string
+
+func version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// settings reads the folders and files a person keeps forge's settings in.
+func settings(workspace string) (config.Dirs, *config.Config, error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return dirs, nil, err
+	}
+	return dirs, config.Load(dirs.File(), config.ProjectFile(workspace)), nil
+}
+
+// forge is everything of one start, joined.
+type forge struct {
+	flags   cli.Flags
+	dirs    config.Dirs
+	cfg     *config.Config
+	speech  *speech
+	hands   *hands
+	agent   *agent.Agent
+	choice  catalog.Choice
+	model   provider.Model
+	system  string
+	notices []string // what the person is told once the face is there
+	replay  bool     // the agent went on with a stored conversation
+	noModel error    // why there is no model yet; the screen offers ways to one
+	close   []func()
+}
+
+func (f *forge) shut() {
+	for i := len(f.close) - 1; i >= 0; i-- {
+		f.close[i]()
+	}
+}
+
+// start joins the rooms, top to bottom, and hands over to a face.
+func start(c *cobra.Command, flags cli.Flags) error {
+	f := &forge{flags: flags}
+	defer f.shut()
+	dir, err := f.workspaceDir()
+	if err != nil {
+		return err
+	}
+	if f.dirs, f.cfg, err = settings(dir); err != nil {
+		return err
+	}
+	f.notices = append(f.notices, f.cfg.Problems...)
+	f.openLog()
+	if err := f.openSpeech(); err != nil {
+		return err
+	}
+	face := f.face()
+	if f.hands, err = newHands(f, dir, face); err != nil {
+		return err
+	}
+	f.close = append(f.close, f.hands.close)
+	p, err := f.openModel(c.Context())
+	if err != nil {
+		return err
+	}
+	f.writeSystem()
+	f.agent = agent.New(agent.Options{
+		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns,
+		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep)}),
+	})
+	if err := f.openSession(); err != nil {
+		return err
+	}
+	if flags.Headless {
+		return f.plain(c.Context())
+	}
+	return f.screen(c.Context(), face)
+}
+
+// workspaceDir is the folder the tools work in, absolute. The demo gets a scratch
+// copy of its sample project, unless -C names a folder.
+func (f *forge) workspaceDir() (string, error) {
+	if f.flags.Demo && f.flags.Dir == "" {
+		dir, err := os.MkdirTemp("", "forge-demo-")
+		if err != nil {
+			return "", err
+		}
+		f.close = append(f.close, func() { os.RemoveAll(dir) })
+		dir = filepath.Join(dir, "sample")
+		return dir, demo.WriteSample(dir)
+	}
+	dir, err := filepath.Abs(f.flags.Dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a folder")
+	}
+	if err != nil {
+		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w", dir, err)}
+	}
+	return dir, nil
+}
+
+// openLog sends the log to a file: only the face writes to the terminal.
+func (f *forge) openLog() {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	if err := os.MkdirAll(filepath.Dir(f.dirs.Log()), 0o700); err != nil {
+		f.notices = append(f.notices, "no log is kept: "+err.Error())
+		return
+	}
+	w, err := os.OpenFile(f.dirs.Log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		f.notices = append(f.notices, "no log is kept: "+err.Error())
+		return
+	}
+	f.close = append(f.close, func() { w.Close() })
+	slog.SetDefault(slog.New(slog.NewTextHandler(w, nil)))
+}
+
+func (f *forge) openSpeech() error {
+	var record io.Writer
+	if f.flags.Raw != "" {
+		w, err := os.OpenFile(f.flags.Raw, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("record the wire: %w", err)
+		}
+		f.close = append(f.close, func() { w.Close() })
+		record = w
+	}
+	f.speech = newSpeech(f.flags, f.cfg, f.dirs, record)
+	return nil
+}
+
+// openModel opens the way to the model. Where there is none, the screen is shown
+// all the same and offers ways to one; a headless run fails.
+func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
+	if f.flags.Demo {
+		return f.openDemo()
+	}
+	c, err := f.speech.choose(ctx)
+	if err != nil {
+		if f.flags.Headless || !errors.Is(err, catalog.ErrNothing) {
+			return nil, err
+		}
+		f.noModel = err
+		return nowhere{err}, nil
+	}
+	p, err := f.speech.open(c)
+	if err != nil {
+		return nil, err
+	}
+	f.choice, f.model = c, c.Model
+	f.speech.remember(c)
+	return p, nil
+}
+
+func (f *forge) openDemo() (provider.Provider, error) {
+	script := demo.Builtin()
+	if f.flags.DemoFile != "" {
+		r, err := os.Open(f.flags.DemoFile)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		if script, err = demo.Parse(r); err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.flags.DemoFile, err)
+		}
+	}
+	f.model = demo.Model()
+	pace := -1.0
+	if f.flags.Headless {
+		pace = 0 // nobody watches it being written
+	}
+	return provider.WithRetry(demo.New(script, demo.Options{Pace: pace}), attempts), nil
+}
+
+// nowhere is the provider while there is none.
+type nowhere struct{ err error }
+
+func (n nowhere) Stream(context.Context, provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		yield(nil, &provider.Error{Kind: provider.KindAuth, Message: n.err.Error(), Hint: "choose a model with /model", NoRetry: true})
+	}
+}
+
+// writeSystem fixes the system prompt for the session, so that the prefix of
+// every request stays the same to the byte.
+func (f *forge) writeSystem() {
+	root := f.hands.workspace.Root()
+	memory, warnings := agent.ReadMemory(root)
+	f.notices = append(f.notices, warnings...)
+	f.system = agent.SystemPrompt(agent.PromptOptions{
+		Cwd: root, Date: time.Now().Format(time.DateOnly), GitBranch: agent.GitBranch(root),
+		Tools: f.hands.registry.Names(), Memory: memory,
+		Override: firstText(f.flags.System, f.cfg.SystemPrompt), Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
+	})
+}
+
+func (f *forge) maxTokens() int { return first(f.flags.MaxTokens, f.cfg.MaxTokens) }
+
+func (f *forge) maxTurns() int { return first(f.flags.MaxTurns, f.cfg.MaxTurns) }
+
+// openSession begins a record of the conversation, or goes on with one.
+func (f *forge) openSession() error {
+	if f.flags.NoKeep {
+		return nil
+	}
+	root := f.hands.workspace.Root()
+	var info session.Info
+	var err error
+	switch {
+	case f.flags.Continue:
+		info, err = session.Latest(f.dirs.Sessions(), root)
+		if errors.Is(err, os.ErrNotExist) {
+			f.notices = append(f.notices, "there is no conversation in this folder yet: this is the first")
+			return f.newSession()
+		}
+	case f.flags.ResumeID != "":
+		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
+	default:
+		return f.newSession()
+	}
+	if err != nil {
+		return err
+	}
+	return f.resume(info.Path)
+}
+
+// newSession begins an empty conversation. One that cannot be kept is told about
+// and goes on in memory.
+func (f *forge) newSession() error {
+	if f.flags.NoKeep {
+		f.agent.SetSession(nil, nil)
+		return nil
+	}
+	root := f.hands.workspace.Root()
+	s, err := session.Create(f.dirs.Sessions(), root, agent.GitBranch(root))
+	if err != nil {
+		f.notices = append(f.notices, "this conversation is not kept: "+err.Error())
+		f.agent.SetSession(nil, nil)
+		return nil
+	}
+	f.agent.SetSession(s, nil)
+	return nil
+}
+
+func (f *forge) resume(path string) error {
+	s, records, err := session.Open(path)
+	if err != nil {
+		return err
+	}
+	if why := s.ReadOnly(); why != "" {
+		f.notices = append(f.notices, why)
+	}
+	f.agent.Resume(s, records)
+	f.replay = true
+	return nil
+}
+
+// mode is the permission mode to begin with.
+func (f *forge) mode() permission.Mode {
+	if f.flags.Mode != "" {
+		return f.flags.Mode
+	}
+	if m, err := permission.ParseMode(f.cfg.Permissions.Mode); err == nil {
+		return m
+	}
+	return permission.ModeAsk
+}
+
+func first(ns ...int) int {
+	for _, n := range ns {
+		if n != 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+func firstText(ss ...string) string {
+	for _, s := range ss {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"forge/agent/config"
+	"forge/provider"
+	"forge/provider/anthropic"
+	"forge/provider/catalog"
+	"forge/provider/openai"
+	"forge/ui/cli"
+)
+
+// wires is the table of wires: a new one is a folder, and a line here.
+var wires = map[string]func(c catalog.Choice, h *http.Client) provider.Provider{
+	catalog.OpenAI: func(c catalog.Choice, h *http.Client) provider.Provider {
+		return openai.New(openai.Options{Name: c.Endpoint.Name, BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv,
+			Header: header(c), Client: h, Window: func(id string) int { return limits(c, id).Window }})
+	},
+	catalog.Anthropic: func(c catalog.Choice, h *http.Client) provider.Provider {
+		return anthropic.New(anthropic.Options{BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv, Bearer: c.Endpoint.BearerAuth,
+			Header: header(c), Client: h, MaxOutput: func(id string) int { return limits(c, id).MaxOutput }})
+	},
+}
+
+// decoders is the same table for `forge debug decode`.
+var decoders = map[string]func(io.Reader) iter.Seq2[provider.Event, error]{
+	catalog.OpenAI: func(r io.Reader) iter.Seq2[provider.Event, error] {
+		return openai.Decode(r, openai.DecodeOptions{})
+	},
+	catalog.Anthropic: func(r io.Reader) iter.Seq2[provider.Event, error] { return anthropic.Decode(r, "") },
+}
+
+func header(c catalog.Choice) http.Header {
+	h := http.Header{}
+	for k, v := range c.Endpoint.Header {
+		h.Set(k, v)
+	}
+	return h
+}
+
+func limits(c catalog.Choice, id string) provider.Model {
+	if id == c.Model.ID {
+		return c.Model
+	}
+	m, _ := c.Endpoint.Model(id)
+	return m
+}
+
+// attempts is how often a model call is tried in all.
+const attempts = provider.DefaultAttempts
+
+// speech finds models and opens the way to them.
+type speech struct {
+	flags  cli.Flags
+	cfg    *config.Config
+	dirs   config.Dirs
+	client *http.Client
+	local  func(context.Context) []catalog.Found // looked for once
+}
+
+func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *speech {
+	// The transport has no timeout over a whole reply: a model may think for
+	// minutes. provider.Post has the two that matter.
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.TLSHandshakeTimeout = 20 * time.Second
+	t.IdleConnTimeout = 90 * time.Second
+	var rt http.RoundTripper = t
+	if record != nil {
+		rt = provider.Record(record, t)
+	}
+	s := &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}}
+	var once sync.Once
+	var found []catalog.Found
+	s.local = func(ctx context.Context) []catalog.Found {
+		once.Do(func() { found = catalog.Discover(ctx, os.Getenv) })
+		return found
+	}
+	return s
+}
+
+// choose decides which model to use: flag, config, last used, first key, a
+// local server.
+func (s *speech) choose(ctx context.Context) (catalog.Choice, error) {
+	last := s.dirs.LastUsed()
+	c, err := catalog.Choose(ctx, catalog.Inputs{
+		Flag: catalog.Wish{Provider: s.flags.Provider, Model: s.flags.Model, BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv, Effort: s.flags.Effort},
+		Config: []catalog.Wish{{Provider: s.cfg.Provider, Model: s.cfg.Model, BaseURL: s.cfg.BaseURL,
+			KeyEnv: s.cfg.APIKeyEnv, Effort: provider.Effort(s.cfg.Effort)}},
+		Last:     catalog.Wish{Provider: last.Provider, Model: last.Model, BaseURL: last.BaseURL, Effort: provider.Effort(last.Effort)},
+		Getenv:   os.Getenv,
+		Stored:   s.stored,
+		Discover: s.local,
+		List: func(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
+			return catalog.ListRemote(ctx, s.client, e, key)
+		},
+	})
+	if err != nil {
+		return c, err
+	}
+	return s.settle(c), nil
+}
+
+func (s *speech) stored(endpoint string) string {
+	key, err := s.dirs.Secrets().Get(endpoint)
+	if err != nil && !errors.Is(err, config.ErrNoKey) {
+		slog.Warn("stored key not read", "provider", endpoint, "err", err)
+	}
+	return key
+}
+
+// settle puts what the person says of a model over what the catalogue knows.
+func (s *speech) settle(c catalog.Choice) catalog.Choice {
+	wire := s.flags.Wire
+	if wire == "" && s.flags.BaseURL == "" && c.Endpoint.BaseURL == s.cfg.BaseURL {
+		wire = s.cfg.Wire
+	}
+	if wire != "" {
+		c.Endpoint.Wire = wire
+	}
+	if s.cfg.ContextWindow > 0 {
+		c.Model.Window = s.cfg.ContextWindow
+	}
+	if p := s.cfg.Prices; p != nil {
+		c.Model.Price = provider.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
+	}
+	if len(s.cfg.Headers) > 0 {
+		h := map[string]string{}
+		for k, v := range c.Endpoint.Header {
+			h[k] = v
+		}
+		for k, v := range s.cfg.Headers {
+			h[k] = v
+		}
+		c.Endpoint.Header = h
+	}
+	return c
+}
+
+// open makes the provider of a choice.
+func (s *speech) open(c catalog.Choice) (provider.Provider, error) {
+	wire, ok := wires[c.Endpoint.Wire]
+	if !ok {
+		return nil, fmt.Errorf("provider %s speaks %q, which forge does not", c.Endpoint.Name, c.Endpoint.Wire)
+	}
+	return provider.WithRetry(wire(c, s.client), attempts), nil
+}
+
+func effortOf(c catalog.Choice) provider.Effort {
+	if c.Effort != "" {
+		return c.Effort
+	}
+	return c.Model.Default
+}
+
+func (s *speech) remember(c catalog.Choice) {
+	err := s.dirs.Remember(config.LastUsed{Provider: c.Endpoint.Name, Model: c.Model.ID, BaseURL: c.Endpoint.BaseURL, Effort: string(c.Effort)})
+	if err != nil {
+		slog.Warn("last used model not remembered", "err", err)
+	}
+}
+
+// usable lists the endpoints that can be used now, with their key.
+func (s *speech) usable(ctx context.Context) []catalog.Choice {
+	var out []catalog.Choice
+	for _, e := range catalog.Endpoints() {
+		if e.Local {
+			continue
+		}
+		e = e.WithEnv(os.Getenv)
+		key, env := e.Key(os.Getenv)
+		if key == "" {
+			key = s.stored(e.Name)
+		}
+		if key != "" {
+			out = append(out, catalog.Choice{Endpoint: e, Key: key, KeyEnv: env})
+		}
+	}
+	for _, f := range s.local(ctx) {
+		out = append(out, catalog.Choice{Endpoint: f.Endpoint})
+	}
+	return out
+}
+
+// endpoint finds a usable endpoint by name.
+func (s *speech) endpoint(ctx context.Context, name string) (catalog.Choice, bool) {
+	for _, c := range s.usable(ctx) {
+		if c.Endpoint.Name == name {
+			return c, true
+		}
+	}
+	return catalog.Choice{}, false
+}
+
+// offers lists models for `forge models`: of one provider, or of all.
+func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
+	if name != "" {
+		if _, ok := catalog.Find(name); !ok {
+			return nil, fmt.Errorf("provider %q is unknown; forge models --all lists what there is", name)
+		}
+	}
+	ready := map[string]catalog.Choice{}
+	for _, c := range s.usable(ctx) {
+		ready[c.Endpoint.Name] = c
+	}
+	var out []cli.Offer
+	for _, e := range catalog.Endpoints() {
+		if found, ok := catalog.Find(name); name != "" && (!ok || found.Name != e.Name) {
+			continue
+		}
+		c, usable := ready[e.Name]
+		if usable {
+			e = c.Endpoint
+		}
+		models := e.Models
+		if usable && (len(models) == 0 || e.Overridden) {
+			listed, err := catalog.ListRemote(ctx, s.client, e, c.Key)
+			if err != nil {
+				slog.Warn("models not listed", "provider", e.Name, "err", err)
+			} else {
+				models = listed
+			}
+		}
+		env := ""
+		if len(e.KeyEnv) > 0 {
+			env = e.KeyEnv[0]
+		}
+		for _, m := range models {
+			out = append(out, cli.Offer{Model: m, Wire: e.Wire, Ready: usable, KeyEnv: env, Default: m.ID == e.DefaultModel})
+		}
+	}
+	return out, nil
+}
