@@ -16,6 +16,7 @@ import (
 // Errors that end a run. ErrTurnLimit leaves a history that can be gone on with.
 var (
 	ErrTurnLimit = errors.New("turn limit reached; raise --max-turns, or say \"go on\"")
+	ErrNoModel   = errors.New("no model is chosen; choose one first")
 	ErrNoPrompt  = errors.New("the prompt is empty; write what is to be done")
 	ErrEmpty     = errors.New("the model answered with nothing; try again, or another model")
 )
@@ -66,6 +67,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		}
 		r.end(err)
 	}()
+	if a.o.Provider == nil {
+		return ErrNoModel
+	}
 	if err := r.prompt(p); err != nil {
 		return err
 	}

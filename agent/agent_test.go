@@ -649,6 +649,13 @@ func TestToolThatDoesNotStopIsLeftBehind(t *testing.T) {
 	})
 }
 
+func TestNoModel(t *testing.T) {
+	a := New(Options{})
+	if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); !errors.Is(err, ErrNoModel) || len(a.History()) != 0 {
+		t.Errorf("%v, history %v", err, a.History())
+	}
+}
+
 func TestEmptyPrompt(t *testing.T) {
 	m := &model{replies: []reply{asks("silent")}}
 	a := New(Options{Provider: m, Exec: (&world{}).executor(t), MaxTurns: 1})
