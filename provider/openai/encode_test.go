@@ -78,6 +78,9 @@ func TestConversationShape(t *testing.T) {
 		"a call without result gets one": {"deepseek", []provider.Message{
 			provider.UserText("a"), said("", ask("a"), ask("b")), user(answer("a", "A"))},
 			"system \"sys\"\nuser \"a\"\nassistant \"\"\ntool \"A\"\ntool \"no result: the call was interrupted\""},
+		"also where the assistant goes on": {"deepseek", []provider.Message{
+			provider.UserText("a"), said("", ask("a")), said("", provider.Text{Text: "b"}), provider.UserText("c")},
+			"system \"sys\"\nuser \"a\"\nassistant \"\"\ntool \"no result: the call was interrupted\"\nassistant \"b\"\nuser \"c\""},
 		"a result without call becomes text": {"deepseek", []provider.Message{user(answer("zz", "Z"), provider.Text{Text: "x"})},
 			"system \"sys\"\nuser \"Result of an earlier call: Z\\n\\nx\""},
 		"it does not end with the assistant": {"deepseek", []provider.Message{provider.UserText("a"), said("", provider.Text{Text: "b"})},
