@@ -74,22 +74,20 @@ func newEngine() *engine {
 // read is the prose of finished blocks. It falls back to the cheap reading
 // where Glamour would not show all of the text.
 func (e *engine) read(src string, open bool, rs refs) []piece {
-	own := inline(src, open, rs)
+	own, dests := readInline(src, open, rs)
 	if open || strings.IndexAny(src, marks) < 0 {
 		return own
 	}
-	for _, p := range own {
-		// Glamour leaves out the target of a link it cannot parse: the text of
-		// a link would hide where it leads.
-		if p.attr&target != 0 {
-			if _, err := url.Parse(p.text); err != nil {
-				return own
-			}
+	for _, d := range dests {
+		// Glamour leaves out the target of a link it cannot parse, so that its
+		// text would hide where it leads, and makes relative ones absolute.
+		if u, err := url.Parse(d); err != nil || !u.IsAbs() && !strings.HasPrefix(d, "#") {
+			return own
 		}
 	}
 	ctx := parser.NewContext()
-	for name, dest := range rs {
-		ctx.AddReference(parser.NewReference([]byte(name), []byte(dest), nil))
+	if len(rs) > 0 {
+		addRefs(ctx, src, rs)
 	}
 	e.buf.Reset()
 	if err := e.md.Convert([]byte(prepare(src)), &e.buf, parser.WithContext(ctx)); err != nil {
@@ -100,6 +98,24 @@ func (e *engine) read(src string, open bool, rs refs) []piece {
 		return own // something is missing
 	}
 	return ps
+}
+
+// addRefs tells the parser the definitions src may ask for, not all there are.
+func addRefs(ctx parser.Context, src string, rs refs) {
+	for i := strings.IndexByte(src, '['); i >= 0; {
+		rest := src[i+1:]
+		end := strings.IndexByte(rest[:min(len(rest), 1000)], ']')
+		if end > 0 {
+			if dest, ok := rs[foldLabel(rest[:end])]; ok {
+				ctx.AddReference(parser.NewReference([]byte(rest[:end]), []byte(dest), nil))
+			}
+		}
+		n := strings.IndexByte(rest, '[')
+		if n < 0 {
+			return
+		}
+		i += 1 + n
+	}
 }
 
 // prepare writes src so that Glamour reads it as CommonMark says. Glamour

@@ -270,22 +270,3 @@ func diffLook(s string, c *theme.Code) theme.Style {
 	}
 	return c.Text
 }
-
-// Lexer colours the lines of one piece of source outside of markdown, such as
-// the lines of a diff. Lines are given in order; New begins a new piece.
-type Lexer struct{ l lexer }
-
-// NewLexer returns a Lexer for a language's name or a file's extension, as in
-// "go" or "py". An unknown one colours nothing.
-func NewLexer(name string) *Lexer { return &Lexer{lexer{lang: languageOf(name)}} }
-
-// Line appends the runs of s to out. s is one line without tabs.
-func (x *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
-	if len(s) > maxHighlight {
-		return append(out, safe.Run{Text: s, Open: c.Text.Open, Close: c.Text.Close})
-	}
-	return x.l.line(out, s, c)
-}
-
-// Reset forgets what construct is open, at a gap between lines.
-func (x *Lexer) Reset() { x.l.until = "" }

@@ -63,6 +63,7 @@ type tokenizer struct {
 	out      []token
 	text     []byte
 	brackets []int
+	dests    []string
 	noClose  [64]bool // backtick runs of this length have no closer any more
 	noParen  bool     // no ) is left
 }
@@ -71,8 +72,14 @@ type tokenizer struct {
 // are not closed yet are shown as they will look, so that text does not jump
 // when the closing mark arrives.
 func inline(src string, open bool, rs refs) []piece {
+	ps, _ := readInline(src, open, rs)
+	return ps
+}
+
+// readInline is inline, and tells the targets of links and images.
+func readInline(src string, open bool, rs refs) ([]piece, []string) {
 	if strings.IndexAny(src, marks) < 0 {
-		return []piece{{text: src}}
+		return []piece{{text: src}}, nil
 	}
 	t := tokenizer{src: src, open: open, refs: rs}
 	t.scan()
@@ -80,7 +87,7 @@ func inline(src string, open bool, rs refs) []piece {
 	if open {
 		t.assume()
 	}
-	return t.pieces()
+	return t.pieces(), t.dests
 }
 
 func (t *tokenizer) flush() {
@@ -365,6 +372,7 @@ func unescape(s string) string {
 func (t *tokenizer) link(k int, dest string) {
 	t.flush()
 	t.emphasis(k + 1)
+	t.dests = append(t.dests, dest)
 	image := t.out[k].image
 	var own strings.Builder
 	for i := k + 1; i < len(t.out); i++ {

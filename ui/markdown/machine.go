@@ -40,6 +40,7 @@ type machine struct {
 	w    int
 	read prose
 	refs refs // shared; definitions are added as they are read
+	dry  bool // but not by a fork
 
 	rows   []string // drawn for good
 	skip   int      // of them, those a fork began with
@@ -239,7 +240,7 @@ func (m *machine) leafLine(s string, opened bool) bool {
 	}
 	if m.leaf == none || opened {
 		if label, dest, ok := refOf(s); ok {
-			if _, had := m.refs[label]; !had {
+			if _, had := m.refs[label]; !had && !m.dry {
 				m.refs[label] = dest
 			}
 			m.done = top

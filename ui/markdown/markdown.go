@@ -303,7 +303,7 @@ func (s *Stream) provisional(partial string) {
 		add(m.taken())
 		gap = gap || s.begun || len(m.rows) > 0
 		m = s.machine()
-		m.refs = refs{}
+		m.dry = true
 		m.line(partial)
 	}
 	m.open = true
@@ -321,14 +321,7 @@ func (m *machine) fork() machine {
 	if len(m.rows) > 0 {
 		c.rows, c.skip = []string{""}, 1
 	}
-	if len(m.refs) > 0 {
-		c.refs = make(refs, len(m.refs))
-		for k, v := range m.refs {
-			c.refs[k] = v
-		}
-	} else {
-		c.refs = refs{}
-	}
+	c.dry = true
 	return c
 }
 
@@ -341,7 +334,7 @@ func (s *Stream) again() {
 	text := s.text.String()
 	for i := range s.blocks {
 		b := &s.blocks[i]
-		if b.status == settled && strings.Contains(text[b.from:b.to], "]") {
+		if b.status != cheap && strings.Contains(text[b.from:b.to], "]") {
 			b.status = cheap
 		}
 	}

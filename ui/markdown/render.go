@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,26 +45,34 @@ func (s *Stream) Pending() func() Rendered {
 		return nil
 	}
 	s.busy = true
-	rs := make(refs, len(s.refs))
-	for k, v := range s.refs {
-		rs[k] = v
-	}
+	rs := maps.Clone(s.refs)
 	th, w, gen := s.th, s.w, s.gen
 	return func() Rendered {
 		r := Rendered{gen: gen}
 		e := newEngine()
 		for _, j := range jobs {
 			r.first = append(r.first, j.index)
-			r.rows = append(r.rows, renderBlock(th, w, j.src, rs, e.read))
+			r.rows = append(r.rows, tryBlock(th, w, j.src, rs, e))
 		}
 		return r
 	}
 }
 
+// tryBlock is renderBlock, or nil if the parser below panics on the block: its
+// cheap rows are then good enough.
+func tryBlock(th *theme.Theme, w int, src string, rs refs, e *engine) (rows []string) {
+	defer func() {
+		if recover() != nil {
+			rows = nil
+		}
+	}()
+	return renderBlock(th, w, src, rs, e.read)
+}
+
 // renderBlock draws one whole block, with its tables laid out by all rows.
 func renderBlock(th *theme.Theme, w int, src string, rs refs, read prose) []string {
 	var rows []string
-	fresh := func() machine { return machine{th: th, w: w, read: read, refs: rs, final: true} }
+	fresh := func() machine { return machine{th: th, w: w, read: read, refs: rs, dry: true, final: true} }
 	m := fresh()
 	take := func() {
 		m.end()
@@ -104,7 +113,7 @@ func (s *Stream) Apply(r Rendered) bool {
 		if b.status == asked {
 			b.status = settled
 		}
-		if slices.Equal(b.rows, r.rows[k]) {
+		if r.rows[k] == nil || slices.Equal(b.rows, r.rows[k]) {
 			continue
 		}
 		b.rows = r.rows[k]

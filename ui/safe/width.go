@@ -33,9 +33,9 @@ func printable(s string) bool {
 }
 
 // Truncate cuts s to at most w cells and ends it with tail if it cut; tail
-// counts in w. A wide character is never halved and a grapheme never split. It
-// reads no more of s than it keeps. Escape sequences in s are kept; call it
-// with text that went through Output or was styled afterwards.
+// counts in w. A wide character is never halved and a grapheme never split.
+// Looks in s are kept and closed; call it with text that went through Output,
+// styled afterwards or not.
 func Truncate(s string, w int, tail string) string {
 	if w <= 0 {
 		return ""
@@ -43,7 +43,7 @@ func Truncate(s string, w int, tail string) string {
 	if len(s) <= w && printable(s) {
 		return s
 	}
-	if strings.IndexByte(s[:min(len(s), 64*w)], 0x1b) >= 0 || strings.HasSuffix(s, "m") && strings.IndexByte(s, 0x1b) >= 0 {
+	if strings.IndexByte(s, 0x1b) >= 0 {
 		return ansi.Truncate(s, w, tail)
 	}
 	tw := Width(tail)

@@ -1,0 +1,97 @@
+package diffview
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"forge/tools/diff"
+	"forge/ui/theme"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestGolden draws one change, of a file with tabs, wide letters, long lines and
+// no final line end, at the widths and in the themes that differ.
+func TestGolden(t *testing.T) {
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	hunks := diff.Hunks(read("before.txt"), read("after.txt"))
+	ascii, err := theme.Named("dark", true, colorprofile.ASCII, theme.ASCII())
+	if err != nil {
+		t.Fatal(err)
+	}
+	themes := map[string]*theme.Theme{
+		"plain": theme.New(true, colorprofile.NoTTY),
+		"dark":  theme.New(true, colorprofile.TrueColor),
+		"light": theme.New(false, colorprofile.ANSI256),
+		"ansi":  theme.New(true, colorprofile.ANSI),
+		"ascii": ascii,
+	}
+	for _, c := range []struct {
+		theme string
+		o     Options
+	}{
+		{"plain", Options{Width: 40}},
+		{"plain", Options{Width: 80}},
+		{"plain", Options{Width: 120}},
+		{"plain", Options{Width: 120, Split: true}},
+		{"plain", Options{Width: 80, Review: true, Selected: 1, Kept: []bool{true, false}, Approve: true}},
+		{"plain", Options{Width: 40, MaxRows: 6}},
+		{"dark", Options{Width: 80}},
+		{"light", Options{Width: 80}},
+		{"ansi", Options{Width: 80}},
+		{"ascii", Options{Width: 80, Review: true, Selected: 0, Kept: []bool{true, true}}},
+	} {
+		name := fmt.Sprintf("%s.%d", c.theme, c.o.Width)
+		switch {
+		case c.o.Split:
+			name += ".split"
+		case c.o.Review:
+			name += ".review"
+		case c.o.MaxRows > 0:
+			name += ".capped"
+		}
+		c.o.Theme = themes[c.theme]
+		v := New(hunks, c.o)
+		got := strings.ReplaceAll(strings.Join(v.Rows(0, v.Len()), "\n")+"\n", "\x1b", "␛")
+		path := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs (-update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
+		}
+	}
+}
+
+// BenchmarkNew100k is what laying a long diff out costs before its first row.
+func BenchmarkNew100k(b *testing.B) {
+	var x, y strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&x, "line %d of the old file\n", i)
+		fmt.Fprintf(&y, "line %d of the new file\n", i)
+	}
+	hunks := diff.Hunks([]byte(x.String()), []byte(y.String()))
+	th := theme.New(true, colorprofile.TrueColor)
+	for b.Loop() {
+		New(hunks, Options{Theme: th, Width: 120})
+	}
+}
