@@ -43,7 +43,8 @@ type Config struct {
 	// what forge did about it.
 	Problems []string
 
-	user map[string]json.RawMessage
+	user     map[string]json.RawMessage
+	careless bool // a rule that asks or denies could not be read
 }
 
 // Prices are US dollars per million tokens.
@@ -72,6 +73,14 @@ func Load(user, project string) *Config {
 	}
 	if project != "" && !sameFile(user, project) {
 		c.file(project, true)
+	}
+	// A lost denial must not leave behind what it was to hold back.
+	if c.careless {
+		c.Permissions.Allow = nil
+		if c.Permissions.Mode != "plan" {
+			c.Permissions.Mode = "ask"
+		}
+		c.Problems = append(c.Problems, "until the permissions are mended, forge asks before everything that changes something")
 	}
 	return c
 }
@@ -181,8 +190,10 @@ func (f *file) members(within string, o *hujson.Object) {
 		k, ok := find(name)
 		switch {
 		case !ok && isGroup(name):
+			f.careless(name)
 			f.problem(m.Name.StartOffset, "%s must be an object; left out", name)
 		case !ok:
+			f.careless(name)
 			f.problem(m.Name.StartOffset, "unknown setting %q%s; left out", name, suggest(name))
 		case f.project && k.restrict == nil:
 			f.problem(m.Name.StartOffset, "a project may not set %s; put it into your own forge.json if you want it", name)
@@ -196,7 +207,16 @@ func (f *file) members(within string, o *hujson.Object) {
 
 func (f *file) take(offset int, name string, err error) {
 	if err != nil {
+		if name != "permissions.mode" && name != "permissions.allow" {
+			f.careless(name)
+		}
 		f.problem(offset, "%s: %s; left out", name, reason(err))
+	}
+}
+
+func (f *file) careless(name string) {
+	if name == "permissions" || strings.HasPrefix(name, "permissions.") {
+		f.config.careless = true
 	}
 }
 

@@ -93,6 +93,24 @@ func TestProjectOnlyRestricts(t *testing.T) {
 	}
 }
 
+const careful = "\nuntil the permissions are mended, forge asks before everything that changes something"
+
+func TestLostDenialMakesCareful(t *testing.T) {
+	for text, mode := range map[string]string{
+		`{"permissions": {"allow": ["*"], "deny": "rm", "mode": "auto"}}`:   "ask",
+		`{"permissions": {"allow": ["*"], "mode": "plan", "dney": ["rm"]}}`: "plan",
+	} {
+		c := Load(put(t, "forge.json", text), "")
+		if c.Permissions.Mode != mode || c.Permissions.Allow != nil {
+			t.Errorf("%s: %+v", text, c.Permissions)
+		}
+	}
+	c := Load(put(t, "forge.json", `{"permissions": {"allow": "x", "mode": "auto"}}`), "")
+	if c.Permissions.Mode != "auto" {
+		t.Errorf("a lost permission is no danger: %+v", c.Permissions)
+	}
+}
+
 func TestWrongFilesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "",
@@ -103,15 +121,15 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		"{\n\n\"modle\": \"m\"}":             `forge.json:3: unknown setting "modle"; did you mean "model"?; left out`,
 		`{"maxTurns": 3}`:                    `forge.json:1: unknown setting "maxTurns"; did you mean "max_turns"?; left out`,
 		`{"weather": 3}`:                     `forge.json:1: unknown setting "weather"; left out`,
-		`{"permissions": {"denny": []}}`:     `forge.json:1: unknown setting "permissions.denny"; did you mean "permissions.deny"?; left out`,
-		`{"permissions": []}`:                `forge.json:1: permissions must be an object; left out`,
+		`{"permissions": {"denny": []}}`:     `forge.json:1: unknown setting "permissions.denny"; did you mean "permissions.deny"?; left out` + careful,
+		`{"permissions": []}`:                `forge.json:1: permissions must be an object; left out` + careful,
 		"{\"max_turns\": \"ten\"}":           `forge.json:1: max_turns: must be a whole number, not string; left out`,
 		"{\"max_turns\": 2.5}":               `forge.json:1: max_turns: must be a whole number, not number 2.5; left out`,
 		"{\"max_turns\": 0}":                 `forge.json:1: max_turns: must be at least 1, not 0; left out`,
 		`{"model": null}`:                    `forge.json:1: model: must have a value; left out`,
 		`{"model": {"id": "m"}}`:             `forge.json:1: model: must be a text in quotes, not object; left out`,
 		`{"headers": {"a": 1}}`:              `forge.json:1: headers: must be a text in quotes, not number; left out`,
-		`{"permissions": {"deny": "x"}}`:     `forge.json:1: permissions.deny: must be a list ["…"], not string; left out`,
+		`{"permissions": {"deny": "x"}}`:     `forge.json:1: permissions.deny: must be a list ["…"], not string; left out` + careful,
 		`{"prices": {"input": -1}}`:          `forge.json:1: prices.input: must not be below 0, but is -1; left out`,
 		`{"effort": "hihg"}`:                 `forge.json:1: effort: "hihg" is none of none, minimal, low, medium, high, xhigh, max; left out`,
 		"{\"wire\": \"soap\",\n\"permissions\": {\n\"mode\": \"never\"}}": "forge.json:1: wire: \"soap\" is none of openai, anthropic; left out\nforge.json:3: permissions.mode: \"never\" is none of plan, ask, edits, auto, yolo; left out",
