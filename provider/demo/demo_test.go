@@ -29,7 +29,7 @@ func answer(m provider.Message, results ...provider.ToolResult) provider.Message
 	return out
 }
 
-func says_(s string) provider.ToolResult {
+func said(s string) provider.ToolResult {
 	return provider.ToolResult{Content: []provider.Block{provider.Text{Text: s}}}
 }
 
@@ -78,16 +78,16 @@ closing over
 	if len(ids) != 2 || m.Stop != provider.StopToolUse || m.Origin != "demo/demo" || len(m.Blocks) != 4 {
 		t.Errorf("%+v", m)
 	}
-	failed := says_("no such file")
+	failed := said("no such file")
 	failed.IsError = true
-	m2, err := ask(t, p, user, m, answer(m, says_("x:12"), failed))
+	m2, err := ask(t, p, user, m, answer(m, said("x:12"), failed))
 	if err != nil || m2.PlainText() != "It failed." || m2.Stop != provider.StopEnd {
 		t.Errorf("%+v %v", m2, err)
 	}
 	if m2.Usage.CacheRead != m.Usage.Input || m2.Usage.Input <= m.Usage.Input || m2.Usage.Input != m2.Usage.CacheRead+m2.Usage.CacheWrite {
 		t.Errorf("usage %+v after %+v", m2.Usage, m.Usage)
 	}
-	m3, err := ask(t, p, user, m, answer(m, says_("x:12"), failed), m2, provider.UserText("and now?"))
+	m3, err := ask(t, p, user, m, answer(m, said("x:12"), failed), m2, provider.UserText("and now?"))
 	if err != nil || m3.PlainText() != "over" {
 		t.Errorf("%+v %v", m3, err)
 	}
@@ -101,7 +101,7 @@ func TestFailedExpectIsClear(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	use := provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.ToolUse{ID: "1", Name: "grep", Input: "{}"}}}
-	_, err = ask(t, p, provider.UserText("find"), use, answer(use, says_("pears")))
+	_, err = ask(t, p, provider.UserText("find"), use, answer(use, said("pears")))
 	if !errors.As(err, &e) || e.Message != `script line 4 expects result[grep] apples: the last such result is "pears"` {
 		t.Errorf("%v", err)
 	}
