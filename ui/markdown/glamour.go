@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"net/url"
+	"strconv"
 	"strings"
 
 	gansi "charm.land/glamour/v2/ansi"
@@ -133,7 +134,7 @@ func prepare(src string) string {
 			if strings.IndexByte("\\`*_{}[]<>()#+-.!|", src[i+1]) >= 0 {
 				b.WriteString(src[i : i+2])
 			} else {
-				b.WriteString("&#" + itoa(int(src[i+1])) + ";")
+				b.WriteString("&#" + strconv.Itoa(int(src[i+1])) + ";")
 			}
 			i += 2
 		case c == '`':
