@@ -32,12 +32,15 @@ func (v *View) text(l *diff.Line) string {
 	if v.crlf {
 		s = strings.TrimSuffix(s, "\r")
 	}
+	// Indentation is no place to hide in: rows are chopped, never cut, and every
+	// line of code would else begin with markers.
+	rest := strings.TrimLeft(s, " \t")
+	indent := safe.ExpandTabs(s[:len(s)-len(rest)], 0)
 	if v.o.Approve {
-		s = safe.Prompt(s)
+		s = indent + safe.Prompt(rest)
 	} else {
-		s = safe.Output(s)
+		s = indent + safe.ExpandTabs(safe.Output(rest), len(indent))
 	}
-	s = safe.ExpandTabs(s, 0)
 	if !ended && l.Op != diff.Equal {
 		s += " (no newline at the end)"
 	}
