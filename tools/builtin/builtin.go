@@ -18,6 +18,7 @@ type Env struct {
 	Workspace *sandbox.Workspace
 	Seen      Seen  // what the model has read
 	Todos     Todos // the todo list
+	Jobs      Jobs  // commands in the background; close it when the session ends
 
 	Shell  string   // the shell commands run in; empty: bash, else sh
 	Vars   []string // the environment of commands; nil: forge's own, scrubbed
@@ -34,8 +35,13 @@ func All(e *Env) []tools.Tool {
 	return []tools.Tool{
 		newRead(e),
 		newList(e),
+		newGlob(e),
+		newGrep(e),
 		newWrite(e),
 		newEdit(e),
+		newBash(e),
+		newJobOutput(e),
+		newJobKill(e),
 		newTodo(e),
 	}
 }

@@ -289,6 +289,9 @@ func (p *Process) Since(offset int64) (text string, next, missed int64) {
 	return tidy(b), next, missed
 }
 
+// Written is how many bytes of output there were so far.
+func (p *Process) Written() int64 { return p.out.written() }
+
 // Sweep kills what a process that ended by itself left in the background. It may
 // be called more than once.
 func (p *Process) Sweep() {

@@ -61,18 +61,11 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 	if err != nil {
 		return Found{}, err
 	}
-	top := s.Root
 	if base != "" {
 		if s.Top == "" {
 			s.Top = s.Root
 		}
 		s.Root = filepath.Join(s.Root, filepath.FromSlash(base))
-		if err := noLinks(top, base); err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return Found{}, nil
-			}
-			return Found{}, err
-		}
 		base += "/"
 	}
 	w, err := newWalker(s)
@@ -124,21 +117,6 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		found.Paths = append(found.Paths, a.path)
 	}
 	return found, nil
-}
-
-// noLinks refuses a base that goes through a link: it may lead out of the tree.
-func noLinks(root, base string) error {
-	t, err := openTree(root)
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	d, err := t.open(base)
-	if err != nil {
-		return fmt.Errorf("search %s: %w", base, cause(err))
-	}
-	d.close()
-	return nil
 }
 
 // comparePaths orders by folder, then name, as a tree is read: a/b before a.go.

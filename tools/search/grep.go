@@ -42,6 +42,7 @@ type Hits struct {
 	Matches int  // lines that match; where More is set and Mode is not Count, only those told
 	Matched int  // files that match, with the same restriction
 	More    bool // the limit left matches out
+	Single  bool // Scope.Root is a file, and so the only one searched
 	Stats   Stats
 }
 
@@ -58,6 +59,13 @@ type Line struct {
 	N     int // from 1
 	Text  string
 	Match bool // false: context
+}
+
+// Check says what is wrong with the pattern, before anything is searched: a
+// *PatternError, or nil.
+func (q Query) Check() error {
+	_, err := newPattern(q)
+	return err
 }
 
 // Grep looks for q in the files of s. Files that hold bytes instead of text (a
@@ -83,7 +91,7 @@ func Grep(ctx context.Context, s Scope, q Query) (Hits, error) {
 		return Hits{}, err
 	}
 	if file != "" {
-		return grepFile(ctx, s.Root, file, q, p)
+		return grepFile(ctx, s, file, q, p)
 	}
 	w, err := newWalker(s)
 	if err != nil {
@@ -108,8 +116,9 @@ func Grep(ctx context.Context, s Scope, q Query) (Hits, error) {
 	return hits, nil
 }
 
-func grepFile(ctx context.Context, path, name string, q Query, p *pattern) (Hits, error) {
-	t, err := openTree(filepath.Dir(path))
+func grepFile(ctx context.Context, s Scope, name string, q Query, p *pattern) (Hits, error) {
+	path := s.Root
+	t, err := s.openRoot(filepath.Dir(path))
 	if err != nil {
 		return Hits{}, fmt.Errorf("search %s: %w", path, cause(err))
 	}
@@ -133,7 +142,7 @@ func grepFile(ctx context.Context, path, name string, q Query, p *pattern) (Hits
 	if sc.stats.Unreadable > 0 {
 		return Hits{}, fmt.Errorf("search %s: the file cannot be read", path)
 	}
-	hits := Hits{Stats: sc.stats}
+	hits := Hits{Stats: sc.stats, Single: true}
 	for _, fh := range n.hits {
 		hits.Matches, hits.Matched = fh.Count, 1
 	}

@@ -20,8 +20,9 @@ type Scope struct {
 	// Root is the absolute path of the folder (for Grep also: the file) to look in.
 	// It is searched even where a rule ignores it: who names it wants it.
 	Root string
-	// Top is the highest folder whose .gitignore counts when Root lies in no
-	// repository. Empty: Root itself.
+	// Top is Root or a folder above it: the search stays beneath Top also where Root
+	// became a link meanwhile, and its .gitignore is the highest that counts when
+	// Root lies in no repository. Empty: Root itself.
 	Top string
 	// Include and Exclude are glob patterns (see Glob) on file paths relative to
 	// Root. A file must match one of Include, where there are any, and none of
@@ -69,6 +70,12 @@ var skippedDirs = map[string]bool{
 	".turbo": true, ".parcel-cache": true, ".dart_tool": true, ".stack-work": true, ".bundle": true, "DerivedData": true,
 }
 
+// Check says what is wrong with the patterns of s, before anything is searched.
+func (s Scope) Check() error {
+	_, err := newMatcher(s.Include, s.Exclude)
+	return err
+}
+
 // resolve checks s and fills what was left empty. A Root that is a file gives
 // its folder and its name.
 func (s Scope) resolve() (Scope, string, error) {
@@ -90,6 +97,23 @@ func (s Scope) resolve() (Scope, string, error) {
 		return s, "", fmt.Errorf("search %s: neither a file nor a folder", s.Root)
 	}
 	return s, filepath.Base(s.Root), nil
+}
+
+// openRoot opens the tree under dir, on a way beneath s.Top.
+func (s *Scope) openRoot(dir string) (*tree, error) {
+	if s.Top == "" || filepath.Clean(s.Top) == dir {
+		return openTree(dir)
+	}
+	rel, err := filepath.Rel(s.Top, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil, fmt.Errorf("it is not below %s", s.Top)
+	}
+	t, err := openTree(s.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	return t.sub(filepath.ToSlash(rel))
 }
 
 // cause is what err says beside the path, which our own text already names.

@@ -30,6 +30,15 @@ func openTree(root string) (*tree, error) {
 
 func (t *tree) close() { unix.Close(t.fd) }
 
+// sub opens the tree under one of the folders.
+func (t *tree) sub(path string) (*tree, error) {
+	d, err := t.open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &tree{fd: d.fd}, nil
+}
+
 // open opens the folder path, which is relative to the root; "" is the root.
 func (t *tree) open(path string) (*dir, error) {
 	name := path

@@ -20,6 +20,15 @@ func openTree(root string) (*tree, error) {
 
 func (t *tree) close() { t.root.Close() }
 
+// sub opens the tree under one of the folders.
+func (t *tree) sub(path string) (*tree, error) {
+	r, err := t.root.OpenRoot(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	return &tree{r}, nil
+}
+
 // open opens the folder path, which is relative to the root; "" is the root.
 func (t *tree) open(path string) (*dir, error) {
 	name := filepath.FromSlash(path)

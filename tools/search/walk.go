@@ -73,7 +73,7 @@ type walker struct {
 
 // newWalker opens the tree under s.Root, which resolve has checked.
 func newWalker(s Scope) (*walker, error) {
-	t, err := openTree(s.Root)
+	t, err := s.openRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("search %s: %w", s.Root, cause(err))
 	}

@@ -147,6 +147,30 @@ func TestWalkUnreadable(t *testing.T) {
 	}
 }
 
+// Root was a folder when it was looked at, and is a link now: nothing outside Top
+// is read.
+func TestWalkStaysBeneathTop(t *testing.T) {
+	alone(t)
+	secret := plant(t, map[string]string{"key": "secret"})
+	root := plant(t, map[string]string{"in/key": "plain", "out -> " + secret: ""})
+	for _, dir := range []string{"out", "out/key"} {
+		h, err := Grep(t.Context(), Scope{Root: filepath.Join(root, dir), Top: root}, Query{Pattern: "secret"})
+		if err == nil {
+			t.Errorf("%s: %+v", dir, h)
+		}
+	}
+	if got, err := List(t.Context(), Scope{Root: filepath.Join(root, "out"), Top: root}, 0); err == nil {
+		t.Errorf("listed %q", got)
+	}
+	if _, err := List(t.Context(), Scope{Root: secret, Top: root}, 0); err == nil {
+		t.Error("a root above Top was taken")
+	}
+	h, err := Grep(t.Context(), Scope{Root: filepath.Join(root, "in", "key"), Top: root}, Query{Pattern: "plain"})
+	if err != nil || h.Matches != 1 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
 func TestWalkEnds(t *testing.T) {
 	root := plant(t, map[string]string{"a": "x"})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,159 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strings"
+	"time"
+
+	"forge/tools"
+	"forge/tools/sandbox"
+)
+
+// errNotExist is what a missing file's error wraps.
+var errNotExist = fs.ErrNotExist
+
+const (
+	defaultTimeout = 120 * time.Second
+	maxTimeout     = 600 * time.Second
+	// What a result shows of a command: more of its end, where errors stand, and in
+	// all less than a result is bounded to.
+	bashHead = 12 << 10
+	bashTail = 30 << 10
+)
+
+type bashInput struct {
+	Command     string `json:"command"`
+	Timeout     int    `json:"timeout,omitempty" description:"seconds, default 120, at most 600"`
+	Background  bool   `json:"background,omitempty" description:"return at once with a job id; for servers and watchers"`
+	Description string `json:"description,omitempty" hidden:"true"`
+}
+
+func newBash(e *Env) tools.Tool {
+	return tools.Func("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, so write cd DIR && …. "+
+		"There is no terminal and no input: use flags that answer questions. A failing command gives its exit code and output; of long output the begin and the end. "+
+		"For reading, searching and editing files use the other tools.",
+		func(_ context.Context, _ tools.Call, in bashInput) (*tools.Invocation, error) {
+			inv, err := e.prepareBash(in)
+			if err != nil {
+				return nil, fmt.Errorf("run_bash: %w", err)
+			}
+			return inv, nil
+		})
+}
+
+func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
+	timeout := time.Duration(in.Timeout) * time.Second
+	switch {
+	case strings.TrimSpace(in.Command) == "":
+		return nil, errors.New("command is empty")
+	case strings.ContainsRune(in.Command, 0):
+		return nil, errors.New("command holds a NUL byte; write it as \\0 for the program that wants it")
+	case in.Timeout < 0:
+		return nil, fmt.Errorf("timeout is %d, must be at least 1 second", in.Timeout)
+	case timeout > maxTimeout && !in.Background:
+		return nil, fmt.Errorf("timeout is %d seconds, at most %d; run longer work with background and read job_output", in.Timeout, int(maxTimeout.Seconds()))
+	}
+	command := sandbox.Command{Shell: in.Command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Timeout: timeout}
+	effect := tools.Effect{Kind: tools.Exec, Command: in.Command, Dir: command.Dir, Title: "run " + oneLine(in.Command)}
+	if in.Background {
+		effect.Title += " in the background"
+	}
+	return &tools.Invocation{
+		Effect: effect,
+		Run: func(ctx context.Context, _ tools.Effect, out io.Writer) (tools.Result, error) {
+			if in.Background {
+				return e.runJob(command)
+			}
+			command.Timeout = cmp.Or(timeout, defaultTimeout)
+			return e.runBash(ctx, command, out)
+		},
+	}, nil
+}
+
+// oneLine is a command as a title: its first line, cut.
+func oneLine(command string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(command), "\n")
+	if strings.TrimSpace(rest) != "" {
+		line += " …"
+	}
+	return tools.Clip(line, 100)
+}
+
+func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (tools.Result, error) {
+	whole := &spill{dir: e.OutDir, keep: bashHead + bashTail, live: out}
+	c.Head, c.Tail, c.Output = bashHead, bashTail, whole
+	p, err := c.Start()
+	if err != nil {
+		return tools.Result{}, err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop()
+		<-p.Done()
+	}
+	r := p.Result()
+	e.Jobs.remember(p, r)
+	file := whole.close()
+	var b strings.Builder
+	writeOutput(&b, r.Output)
+	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
+	if file != "" {
+		fmt.Fprintf(&b, "[the whole output, %s, is in %s]\n", size(r.Total), file)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "[%s]\n", n)
+	}
+	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, c.Timeout) + " · " + shortTime(r.Took)}, nil
+}
+
+// csi is a terminal's control sequence: colours, mostly.
+var csi = regexp.MustCompile("\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]")
+
+// writeOutput writes what a command said, without colours and never as bytes a
+// model cannot read.
+func writeOutput(b *strings.Builder, text string) {
+	text = csi.ReplaceAllString(text, "")
+	switch {
+	case strings.ContainsRune(text[:min(len(text), 8<<10)], 0):
+		fmt.Fprintf(b, "(binary output; it begins with % x)\n", text[:min(len(text), 32)])
+	case strings.TrimSpace(text) == "":
+		b.WriteString("(no output)\n")
+	default:
+		b.WriteString(text)
+		if !strings.HasSuffix(text, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// ending says how a command ended.
+func ending(r sandbox.Result, timeout time.Duration) string {
+	switch {
+	case r.TimedOut:
+		return fmt.Sprintf("timed out after %s and was ended; there is no input to answer with, and background runs what takes longer", shortTime(timeout))
+	case r.Cancelled:
+		return "cancelled by the user"
+	case r.OverLimit:
+		return "ended: too much output"
+	case r.Signal != "":
+		return "ended by signal: " + r.Signal
+	}
+	return fmt.Sprintf("exit code %d", r.ExitCode)
+}
+
+func shortTime(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 100*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

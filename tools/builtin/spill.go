@@ -1,0 +1,89 @@
+package builtin
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"os"
+)
+
+// maxSpill is how much of a command's output is kept in a file, in bytes.
+const maxSpill = 32 << 20
+
+// A spill passes output on to the eyes that watch, and once there is more of it
+// than a result can show, keeps all of it in a private file. It is written to by
+// one goroutine and closed when that has stopped.
+type spill struct {
+	dir   string // empty: nothing is kept
+	keep  int    // bytes a result shows
+	live  io.Writer
+	first bytes.Buffer // until there is a file
+	file  *os.File
+	size  int
+}
+
+// Write takes the next bytes. It never fails: neither a watcher who left nor a
+// full disk ends a command.
+func (s *spill) Write(b []byte) (int, error) {
+	if s.live != nil {
+		if _, err := s.live.Write(b); err != nil {
+			s.live = nil
+		}
+	}
+	if s.dir == "" {
+		return len(b), nil
+	}
+	if s.file == nil {
+		s.first.Write(b)
+		if s.first.Len() > s.keep {
+			s.open()
+		}
+		return len(b), nil
+	}
+	s.write(b)
+	return len(b), nil
+}
+
+func (s *spill) open() {
+	err := os.MkdirAll(s.dir, 0o700)
+	if err == nil {
+		s.file, err = os.CreateTemp(s.dir, "run-*.txt") // 0600
+	}
+	if err != nil {
+		s.give(err)
+		return
+	}
+	s.write(s.first.Bytes())
+	s.first = bytes.Buffer{}
+}
+
+func (s *spill) write(b []byte) {
+	b = b[:min(len(b), maxSpill-s.size)]
+	n, err := s.file.Write(b)
+	s.size += n
+	if err != nil {
+		name := s.file.Name()
+		s.file.Close()
+		os.Remove(name)
+		s.file = nil
+		s.give(err)
+	}
+}
+
+// give up keeping the output.
+func (s *spill) give(err error) {
+	slog.Warn("keep a command's output", "error", err)
+	s.dir, s.first = "", bytes.Buffer{}
+}
+
+// close names the file; empty: there is none.
+func (s *spill) close() string {
+	if s.file == nil {
+		return ""
+	}
+	name := s.file.Name()
+	if err := s.file.Close(); err != nil {
+		slog.Warn("keep a command's output", "error", err)
+	}
+	return name
+}
