@@ -314,6 +314,21 @@ func TestTurnLimit(t *testing.T) {
 	}
 }
 
+type closing struct{ cancel func() }
+
+func (c closing) Ask(ctx context.Context, _ tools.Question) (tools.Reply, error) {
+	c.cancel()
+	return tools.Reply{}, ctx.Err()
+}
+
+func TestCancelledAtTheLimitIsNoLimit(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	a := New(Options{Provider: &model{replies: []reply{asks("silent")}}, Exec: (&world{}).executor(t), MaxTurns: 1, Asker: closing{cancel}})
+	if err := a.Run(ctx, Prompt{Text: "go"}, nil); !errors.Is(err, context.Canceled) || errors.Is(err, ErrTurnLimit) {
+		t.Error(err)
+	}
+}
+
 func TestOverflowShortensOnce(t *testing.T) {
 	long := strings.Repeat("word ", 3000)
 	var history []provider.Message

@@ -33,6 +33,9 @@ func (r *run) mayGoOn(ctx context.Context) error {
 			{ID: "stop", Label: "stop", Key: "s"},
 		},
 	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return fmt.Errorf("%w (%w)", ErrTurnLimit, err)
 	}

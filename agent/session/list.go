@@ -142,7 +142,9 @@ func describe(path string) (Info, error) {
 		}
 		i.take(r)
 		if m := r.Message; m != nil && m.Role == provider.User {
-			prompt = titleOf(m.PlainText())
+			if prompt = titleOf(m.PlainText()); prompt == "" && hasImage(*m) {
+				prompt = "(picture)"
+			}
 		}
 	}
 	tail := make([]byte, min(edge, fi.Size()))
@@ -169,6 +171,15 @@ func (i *Info) take(r Record) {
 	case r.Model != nil:
 		i.Model = *r.Model
 	}
+}
+
+func hasImage(m provider.Message) bool {
+	for _, b := range m.Blocks {
+		if _, ok := b.(provider.Image); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // titleOf is the first line with something on it, at most 80 characters.

@@ -107,3 +107,11 @@ func TestPromptWithAPictureIsListed(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+func TestPromptOfAPictureAloneIsListed(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "/a", time.Now(), Record{Message: user(provider.Image{MIME: "image/png", Data: "AAAA"})})
+	if got, err := List(dir); err != nil || len(got) != 1 || got[0].Title != "(picture)" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

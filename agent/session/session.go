@@ -244,7 +244,11 @@ func (s *Session) Close() error {
 			s.pending = append(s.pending, line)
 		}
 	}
-	err := errors.Join(s.flush(true), s.file.Close())
+	var err error
+	if s.wrote || len(s.pending) > 0 {
+		err = s.flush(true)
+	}
+	err = errors.Join(err, s.file.Close())
 	s.file, s.readOnly = nil, "it is closed"
 	return err
 }
