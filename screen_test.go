@@ -1,0 +1,190 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"forge/provider/demo"
+)
+
+// terminal is forge under a real pty, with an emulator that keeps its screen and
+// answers its queries. The emulator does not lock by itself, and blocks on its
+// replies unless they are drained.
+type terminal struct {
+	t    *testing.T
+	mu   sync.Mutex
+	em   *vt.Emulator
+	pty  *os.File
+	cmd  *exec.Cmd
+	gone chan error
+}
+
+func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...string) *terminal {
+	t.Helper()
+	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: exec.Command("forge", args...), gone: make(chan error, 1)}
+	s.cmd.Dir = dir
+	s.cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
+	f, err := pty.StartWithSize(s.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pty = f
+	go io.Copy(f, s.em)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		b := make([]byte, 32<<10)
+		for {
+			n, err := f.Read(b)
+			s.mu.Lock()
+			s.em.Write(b[:n])
+			s.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		err := s.cmd.Wait()
+		f.Close()
+		<-read
+		s.em.Close()
+		s.gone <- err
+	}()
+	t.Cleanup(func() { s.cmd.Process.Kill() })
+	return s
+}
+
+func (s *terminal) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return ansi.Strip(s.em.Render())
+}
+
+func (s *terminal) send(keys string) {
+	if _, err := io.WriteString(s.pty, keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// see waits until the screen shows something.
+func (s *terminal) see(want string) {
+	s.t.Helper()
+	for end := time.Now().Add(60 * time.Second); !strings.Contains(s.text(), want); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Fatalf("%q never came; the screen:\n%s", want, s.text())
+		}
+	}
+}
+
+// answer presses a key until the dialog it answers is gone: a dialog takes no key
+// before it was seen for a moment, and a key that comes too early is the
+// composer's, from where it is taken back.
+func (s *terminal) answer(dialog, key string) {
+	s.t.Helper()
+	s.see(dialog)
+	time.Sleep(600 * time.Millisecond)
+	s.send(key)
+}
+
+func (s *terminal) wait() error {
+	s.t.Helper()
+	select {
+	case err := <-s.gone:
+		return err
+	case <-time.After(20 * time.Second):
+		s.t.Fatalf("forge does not end; the screen:\n%s", s.text())
+		return nil
+	}
+}
+
+// TestDemoOnTheScreen walks the whole program through the demo: in process, and
+// with the same script served on each wire.
+func TestDemoOnTheScreen(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the demo runs go test")
+	}
+	for _, c := range []struct {
+		name string
+		env  func(url string) []string
+		args []string
+	}{
+		{"in process", nil, []string{"--demo"}},
+		{"openai", func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=k"} },
+			[]string{"--provider", "openai", "-m", demo.ModelID}},
+		{"anthropic", func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=k"} },
+			[]string{"--provider", "anthropic", "-m", demo.ModelID}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "laps")
+			if err := demo.WriteSample(dir); err != nil {
+				t.Fatal(err)
+			}
+			env := goEnv(t)
+			if c.env != nil {
+				server := httptest.NewServer(demo.Serve(demo.Builtin(), demo.Options{}))
+				defer server.Close()
+				env = append(env, c.env(server.URL)...)
+			}
+			s := openTerminal(t, 80, 24, dir, env, append(c.args, "-C", dir)...)
+			s.see("ask for something")
+			s.send("why does the median test fail?\r")
+			s.answer("allow once", "y")
+			s.answer("write this change", "y")
+			s.answer("allow once", "y")
+			s.see("How it was checked")
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+			b, err := os.ReadFile(filepath.Join(dir, "stats.go"))
+			if err != nil || !strings.Contains(string(b), "len(sorted)%2 == 0") {
+				t.Errorf("the edit did not land: %v\n%s", err, b)
+			}
+		})
+	}
+}
+
+// TestTerminalIsGivenBack ends forge in the ways it can end and looks at what it
+// leaves of the terminal: the main screen, the cursor, plain keys.
+func TestTerminalIsGivenBack(t *testing.T) {
+	for name, end := range map[string]func(s *terminal){
+		"ctrl+d":       func(s *terminal) { s.send("\x04") },
+		"ctrl+c twice": func(s *terminal) { s.send("\x03"); s.see("again leaves"); s.send("\x03") },
+		"/exit":        func(s *terminal) { s.send("/exit\r") },
+		"SIGTERM":      func(s *terminal) { s.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":       func(s *terminal) { s.cmd.Process.Signal(syscall.SIGHUP) },
+		"SIGTERM in mid answer": func(s *terminal) {
+			s.send("go on\r")
+			s.see("thinking")
+			s.cmd.Process.Signal(syscall.SIGTERM)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openTerminal(t, 80, 24, t.TempDir(), nil, "--demo")
+			s.see("ask for something")
+			if !s.em.IsAltScreen() {
+				t.Error("the screen is not the alternate one")
+			}
+			end(s)
+			s.wait()
+			if s.em.IsAltScreen() {
+				t.Error("the alternate screen is left on")
+			}
+		})
+	}
+}
