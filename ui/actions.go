@@ -161,9 +161,9 @@ func ago(d time.Duration) string {
 	return plural(int(d.Hours()/24), "day") + " ago"
 }
 
-func (m *Model) cmdCompact(string) tea.Cmd {
+func (m *Model) cmdCompact(focus string) tea.Cmd {
 	a := m.o.Agent
-	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Compact(ctx, sink) })
+	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Compact(ctx, focus, sink) })
 }
 
 func (m *Model) cmdMode(arg string) tea.Cmd {

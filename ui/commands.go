@@ -32,7 +32,7 @@ func commands() []command {
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},
 		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
-		{name: "compact", about: "shorten the conversation for the model", run: (*Model).cmdCompact},
+		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", run: (*Model).cmdCompact},
 		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
 		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
 	}

@@ -218,6 +218,10 @@ func (c *conversation) turnEnd(e agent.TurnEnd) {
 	c.sum.cost += e.Cost
 	c.sum.costKnown = c.sum.costKnown || e.CostKnown
 	c.finishAnswers()
+	for _, p := range c.writing {
+		p.written()
+	}
+	clear(c.writing)
 	switch e.Stop {
 	case provider.StopMaxTokens:
 		c.t.add(newNotice("the answer ends here: the model reached its limit of output tokens"))

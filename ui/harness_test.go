@@ -63,8 +63,8 @@ func (a *fakeAgent) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) er
 	return err
 }
 
-func (a *fakeAgent) Compact(ctx context.Context, sink agent.Sink) error {
-	a.enter("compact")
+func (a *fakeAgent) Compact(ctx context.Context, focus string, sink agent.Sink) error {
+	a.enter("compact " + focus)
 	defer a.leave()
 	return a.compact(ctx, sink)
 }

@@ -14,6 +14,8 @@ const (
 	gutter = 2
 	// thoughtRows is how much of a live reasoning is shown while folded.
 	thoughtRows = 3
+	// promptRows is how many lines of a prompt are shown while folded.
+	promptRows = 20
 )
 
 // whole is a pane that is drawn as a whole: prompts, notices, markers. Its draw
@@ -66,13 +68,40 @@ func clip(text string, w int, th *theme.Theme) string {
 
 // newPrompt shows what the person said.
 func newPrompt(text string, images int) pane {
+	text = strings.TrimSpace(text)
+	lines := strings.Count(text, "\n") + 1
 	return &whole{draw: func(d *drawing, w int) []string {
-		rows := wrap(strings.TrimSpace(text), w, d.th.User)
+		shown := text
+		if !d.expanded { // a pasted log must not push the answer off the screen
+			shown = firstLines(text, promptRows, promptRows*4*w)
+		}
+		rows := wrap(shown, w, d.th.User)
+		if hidden := lines - strings.Count(shown, "\n") - 1; hidden > 0 {
+			rows = append(rows, d.th.Faint.Apply(plural(hidden, "line")+" more "+d.th.Glyphs.Sep+" ctrl+o"))
+		}
 		if images > 0 {
 			rows = append(rows, d.th.Muted.Apply(plural(images, "image")))
 		}
 		return lead(d.th.Accent.Apply(promptGlyph(d.th)), rows)
 	}}
+}
+
+// firstLines is the beginning of text, at most n lines and about so many bytes.
+func firstLines(text string, n, bytes int) string {
+	at := 0
+	for range n {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			at = len(text) + 1
+			break
+		}
+		at += i + 1
+	}
+	text = text[:at-1]
+	if len(text) > bytes {
+		text = strings.ToValidUTF8(text[:bytes], "") + " …"
+	}
+	return text
 }
 
 // promptGlyph stands before the composer and before what was sent with it.

@@ -267,6 +267,10 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		}
 	case agent.ToolEnd:
 		return tea.Batch(cmd, m.loadTodos())
+	case agent.Compacted: // its card has the error
+		if m.job != nil && e.Err != nil {
+			m.job.failed = true
+		}
 	case agent.RunEnd:
 		if m.job != nil && e.Err != nil {
 			m.job.failed = true

@@ -181,3 +181,48 @@ func TestStatusLineAtWidths(t *testing.T) {
 	narrow := m.status.view(40, m.th, m.now, false)
 	has(t, narrow, "ask", "demo-1")
 }
+
+func TestLongPromptIsFolded(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 40)
+	tell(m, agent.UserMessage{Text: long(1000)})
+	s := shot(m)
+	has(t, s, "line 19", "980 lines more")
+	hasNot(t, s, "line 20\n", "line 999")
+	press(m, "ctrl+o")
+	has(t, shot(m), "line 999")
+	for _, text := range []string{"", "one", "a\nb", strings.Repeat("x", 1<<20)} {
+		if got := firstLines(text, 20, 100); len(text) <= 100 && got != text || len(got) > 110 {
+			t.Errorf("%d bytes of %d", len(got), len(text))
+		}
+	}
+}
+
+func TestFailedCompactionIsToldOnce(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	m.job = &job{id: 1, cancel: func() {}}
+	err := errors.New("the summary came back empty")
+	tell(m, agent.Compacted{Err: err})
+	m.ended(jobDone{id: 1, err: err})
+	if n := strings.Count(shot(m), "came back empty"); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
+func TestUnpreparedCallFails(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "x", Name: "edit_file", JSON: `{"path":"a.go"}`}, agent.TurnEnd{})
+	has(t, shot(m), "edit_file a.go  waiting")
+	tell(m, agent.ToolEnd{ID: "x", Name: "edit_file", Result: tools.Result{Text: "old text found 3 times, need 1", IsError: true}})
+	has(t, shot(m), "edit_file a.go  failed", "found 3 times")
+}
+
+func TestSubAgentShowsItsSteps(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.ToolStart{ID: "t", Effect: tools.Effect{Kind: tools.Delegate, Title: "task: find it"}}, agent.ToolRunning{ID: "t"})
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		tell(m, agent.Nested{ID: "t", Event: agent.ToolStart{ID: id, Effect: tools.Effect{Title: "read " + id}}},
+			agent.Nested{ID: "t", Event: agent.ToolEnd{ID: id, Result: tools.Result{IsError: id == "e"}}})
+	}
+	tell(m, agent.Nested{ID: "t", Event: agent.TextDelta{Text: "now I "}}, agent.Nested{ID: "t", Event: agent.TextDelta{Text: "know"}})
+	has(t, shot(m), "2 steps above", "✓ read d", "✗ read e", "now I know")
+}

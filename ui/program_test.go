@@ -357,8 +357,11 @@ func TestCompactAndNew(t *testing.T) {
 		o := testOptions(a)
 		o.New = func() error { return nil }
 		s := start(t, o, 80, 24)
-		s.send("/compact\r")
+		s.send("/compact the plan\r")
 		s.see("compacted 92.0k to 14.0k tokens")
+		if a.said() != "compact the plan" {
+			t.Errorf("said %q", a.said())
+		}
 		s.send("/new\r")
 		s.gone("compacted")
 		s.send("\x04")

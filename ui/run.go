@@ -20,7 +20,7 @@ type job struct {
 	id       int
 	cancel   context.CancelFunc
 	stopping bool // the person interrupted it
-	failed   bool // RunEnd came with an error
+	failed   bool // its error was told already
 }
 
 // jobDone comes up the feed behind every event of the job. Only then is the

@@ -46,7 +46,11 @@ func (s *status) take(e agent.Event, now time.Time) {
 	case agent.TurnStart:
 		s.wait("waiting for the model", now)
 	case agent.Waiting:
-		if e.For != "" {
+		switch e.For {
+		case "":
+		case string(provider.WaitFirstByte):
+			s.wait("waiting for the first byte", now)
+		default:
 			s.wait(e.For, now)
 		}
 	case agent.ThinkingDelta:
@@ -149,7 +153,11 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 		} else if d := now.Sub(s.since); d >= time.Second {
 			text += " " + seconds(d.Truncate(time.Second))
 		}
-		parts = append(parts, th.Accent.Apply(mark)+" "+th.Text.Apply(safe.Line(text)))
+		part := th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(text))
+		if w >= 100 && s.flash == "" && spinning {
+			part += "  " + th.Faint.Apply("esc stops")
+		}
+		parts = append(parts, part)
 	case s.flash == "":
 		parts = append(parts, "")
 	}

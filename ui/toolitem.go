@@ -72,6 +72,14 @@ func (c *call) start(e agent.ToolStart) {
 	c.version++
 }
 
+// written notes that the arguments are whole: the call waits for its turn.
+func (c *call) written() {
+	if c.state == callWriting {
+		c.state = callReady
+		c.version++
+	}
+}
+
 func (c *call) running(now time.Time) {
 	c.state, c.began = callRunning, now
 	c.version++

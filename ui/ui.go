@@ -29,7 +29,8 @@ import (
 // runs, one at a time, off the loop.
 type Agent interface {
 	Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error
-	Compact(ctx context.Context, sink agent.Sink) error
+	// Compact shortens the conversation; focus, if not empty, is what to remember.
+	Compact(ctx context.Context, focus string, sink agent.Sink) error
 	Replay(sink agent.Sink)
 	// Steer hands the run words for its next step; any time, any goroutine.
 	Steer(text string)
