@@ -75,10 +75,6 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		}
 		return Found{}, err
 	}
-	type aged struct {
-		path string
-		time int64
-	}
 	parts := make([][]aged, s.Workers)
 	files := make([]int, s.Workers*8) // a cache line each
 	w.run = func(k int, d *dir, n *node) {
@@ -89,7 +85,7 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		for _, e := range n.files {
 			files[k*8]++
 			if m.match(prefix, e.name) && outer.match(base+prefix, e.name) {
-				parts[k] = append(parts[k], aged{base + prefix + e.name, d.modTime(e.name)})
+				parts[k] = append(parts[k], aged{prefix, e.name, d.modTime(e.name)})
 			}
 		}
 	}
@@ -97,15 +93,7 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		return Found{}, err
 	}
 	all := slices.Concat(parts...)
-	slices.SortFunc(all, func(a, b aged) int {
-		switch {
-		case a.time > b.time:
-			return -1
-		case a.time < b.time:
-			return 1
-		}
-		return comparePaths(a.path, b.path)
-	})
+	slices.SortFunc(all, newestFirst)
 	found := Found{Total: len(all), Stats: w.stats}
 	for k := range s.Workers {
 		found.Stats.Files += files[k*8]
@@ -114,9 +102,35 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		all = all[:limit]
 	}
 	for _, a := range all {
-		found.Paths = append(found.Paths, a.path)
+		found.Paths = append(found.Paths, base+a.prefix+a.name)
 	}
 	return found, nil
+}
+
+// An aged is a file with the time it was last changed. Its path is put together
+// only if it is told: most are found to be too old.
+type aged struct {
+	prefix, name string // the folder, empty or with a slash at its end, and the name in it
+	time         int64
+}
+
+func newestFirst(a, b aged) int {
+	switch {
+	case a.time > b.time:
+		return -1
+	case a.time < b.time:
+		return 1
+	case a.prefix == b.prefix:
+		return strings.Compare(a.name, b.name)
+	}
+	// A folder and one inside it are compared by the name against what follows.
+	if rest, ok := strings.CutPrefix(b.prefix, a.prefix); ok {
+		return comparePaths(a.name, rest)
+	}
+	if rest, ok := strings.CutPrefix(a.prefix, b.prefix); ok {
+		return comparePaths(rest, b.name)
+	}
+	return comparePaths(a.prefix, b.prefix)
 }
 
 // comparePaths orders by folder, then name, as a tree is read: a/b before a.go.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,5 +78,27 @@ func TestGlobNewestFirst(t *testing.T) {
 	must(t, err)
 	if want := []string{"sub/new", "mid", "a/same", "b/same"}; !slices.Equal(found.Paths, want) || found.Total != 5 {
 		t.Fatalf("got %q of %d, want %q", found.Paths, found.Total, want)
+	}
+}
+
+// Files of one age are in the order of their whole paths.
+func TestNewestFirstTies(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	g := gen{r}
+	var files []aged
+	seen := map[string]bool{}
+	for len(files) < 300 {
+		f := aged{name: g.pick("f", "f.go", "f-1", "f!", "g") + g.pick("", "x")}
+		for range r.IntN(4) {
+			f.prefix += g.pick("a", "a.b", "a-b", "ab", "a!") + "/"
+		}
+		if p := f.prefix + f.name; !seen[p] {
+			seen[p] = true
+			files = append(files, f)
+		}
+	}
+	slices.SortFunc(files, newestFirst)
+	if !slices.IsSortedFunc(files, func(a, b aged) int { return comparePaths(a.prefix+a.name, b.prefix+b.name) }) {
+		t.Errorf("%+v", files)
 	}
 }
