@@ -326,7 +326,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	rows = append(rows, choice(t, "n", "deny", width, armed), choice(t, "tab", "deny and say what to do instead", width, armed))
 	help := "  esc deny and stop"
 	if d.review != nil {
-		help = "  space drop or keep a hunk · ←→ hunks · ↑↓ scroll · v side by side · esc deny and stop"
+		help = "  space drop or keep · ←→ hunk · ↑↓ scroll · v side by side · esc deny and stop"
 	}
 	return append(rows, t.Faint.Apply(cut(help, width)))
 }

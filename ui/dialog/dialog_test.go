@@ -204,7 +204,7 @@ func TestReviewDropsAHunk(t *testing.T) {
 	r := permission.Request{ID: "q", Effect: tools.Effect{Kind: tools.Write, Title: "edit a.go",
 		Changes: []tools.Change{{Path: "a.go", Op: tools.Modify, Before: before, After: after}}}, Grants: []permission.Grant{{Text: "edit files in ui/"}}}
 	s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = a }))
-	if v := shown(s.View(80, 24)); !strings.Contains(v, "edit a.go +2 -2") || !strings.Contains(v, "write this change") {
+	if v := shown(s.View(80, 24)); !strings.Contains(v, "edit a.go\n│✓ keep @@") || !strings.Contains(v, "write this change") {
 		t.Fatalf("shown:\n%s", v)
 	}
 	s.Update(press("right"))

@@ -192,11 +192,11 @@ func (r *review) lay(width int) (rows, marked int) {
 			selected = hunk
 			marked = rows
 			if hunk > 0 {
-				marked = rows + 1 + f.view.HunkRow(hunk)
+				marked = rows + r.titles() + f.view.HunkRow(hunk)
 			}
 		}
 		f.view.SetReview(selected, f.kept)
-		rows += 1 + f.view.Len()
+		rows += r.titles() + f.view.Len()
 	}
 	return rows, marked
 }
@@ -230,14 +230,23 @@ func (r *review) rows(from, to, width int) []string {
 	var rows []string
 	at := 0
 	for i, f := range r.files {
-		if at >= from && at < to {
+		if r.titles() > 0 && at >= from && at < to {
 			rows = append(rows, r.title(i, width))
 		}
-		at++
+		at += r.titles()
 		rows = append(rows, f.view.Rows(from-at, to-at)...)
 		at += f.view.Len()
 	}
 	return rows
+}
+
+// titles is the rows a file's name takes: none where it is the only one and the
+// question names it already.
+func (r *review) titles() int {
+	if len(r.files) == 1 && len(r.files[0].hunks) > 0 {
+		return 0
+	}
+	return 1
 }
 
 // title names a file; a file without hunks (an empty one) carries its mark here.
