@@ -201,7 +201,7 @@ func TestGrepLikeRegexp(t *testing.T) {
 	must(t, err)
 	defer d.close()
 	r := rand.New(rand.NewPCG(1, 2))
-	for round := range 80 {
+	for round := range 40 {
 		var b strings.Builder
 		for range r.IntN(400) {
 			b.WriteString(letters[r.IntN(len(letters))])
