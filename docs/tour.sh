@@ -56,6 +56,7 @@ walk() { # WIDTH HEIGHT
   printf '\n## %s columns, %s rows\n' "$1" "$2"
   wait_for 'ask for something'
   text 'why does the median test fail? find the bug and fix it'
+  wait_for 'fix it'
   shot 'The question is typed.'
   key Enter
   catch '  writing'
