@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/print"
+	"forge/ui/safe"
 )
 
 // face is who answers questions: the screen's feed, or nobody.
@@ -34,9 +36,12 @@ type face struct {
 	feed       *ui.Feed    // nil: headless
 }
 
+// unattended is what a headless run tells the model of a call it may not make.
+const unattended = "this needs a permission and nobody is there to be asked; go on without it and say what was left out"
+
 func (f *forge) face() *face {
 	if f.flags.Headless {
-		return &face{permission: permission.Refuse{}}
+		return &face{permission: permission.Refuse{Why: unattended}}
 	}
 	feed := ui.NewFeed()
 	return &face{permission: feed, turns: questions{feed}, feed: feed}
@@ -49,12 +54,20 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 	return q.feed.AskQuestion(ctx, question)
 }
 
-// plain runs once without a screen.
-func (f *forge) plain(ctx context.Context) error {
-	prompt, err := readPrompt(f.flags.Prompt, os.Stdin)
-	if err != nil {
+// ready looks whether the face can do its work, before anything is begun.
+func (f *forge) ready(ctx context.Context) (err error) {
+	if f.flags.Headless {
+		f.prompt, err = readPrompt(ctx, f.flags.Prompt, os.Stdin)
 		return err
 	}
+	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
+		return cli.Usage{Err: errors.New("the screen needs a terminal: use forge -p \"…\" here")}
+	}
+	return nil
+}
+
+// plain runs once without a screen.
+func (f *forge) plain(ctx context.Context) error {
 	id := ""
 	if s := f.agent.Session(); s != nil {
 		id = s.ID()
@@ -62,28 +75,28 @@ func (f *forge) plain(ctx context.Context) error {
 	progress := f.flags.Format == print.Text && term.IsTerminal(os.Stderr.Fd())
 	p := print.New(print.Options{
 		Out: os.Stdout, Err: os.Stderr, Format: f.flags.Format, OutTerminal: term.IsTerminal(os.Stdout.Fd()),
-		Progress: progress, Model: f.model, Session: id,
+		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Before: f.agent.Totals(),
 	})
 	for _, n := range f.notices {
-		fmt.Fprintln(os.Stderr, "forge: "+n)
+		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(n))
 	}
-	err = f.agent.Run(ctx, agent.Prompt{Text: prompt}, p.Emit)
+	err := f.agent.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
 	}
 	return nil
 }
 
+// pipedMax is how much of stdin goes into a prompt, in bytes: more than any
+// model's window.
+const pipedMax = 10 << 20
+
 // readPrompt adds what stands on stdin to the prompt. A terminal is never waited
 // for, nor is a closed stdin.
-func readPrompt(prompt string, stdin *os.File) (string, error) {
-	var piped string
-	if info, err := stdin.Stat(); err == nil && !term.IsTerminal(stdin.Fd()) && info.Mode()&os.ModeDevice == 0 {
-		b, err := io.ReadAll(stdin)
-		if err != nil {
-			return "", fmt.Errorf("read stdin: %w", err)
-		}
-		piped = strings.ToValidUTF8(string(b), "\uFFFD")
+func readPrompt(ctx context.Context, prompt string, stdin *os.File) (string, error) {
+	piped, err := readPiped(ctx, stdin)
+	if err != nil {
+		return "", err
 	}
 	switch {
 	case strings.TrimSpace(prompt) == "" && strings.TrimSpace(piped) == "":
@@ -96,11 +109,45 @@ func readPrompt(prompt string, stdin *os.File) (string, error) {
 	return prompt + "\n\n" + piped, nil
 }
 
+// readPiped reads stdin to its end, or until ctx ends: whoever interrupts forge
+// while it waits for a pipe is heard.
+func readPiped(ctx context.Context, stdin *os.File) (string, error) {
+	info, err := stdin.Stat()
+	if err != nil || info.Mode()&os.ModeDevice != 0 || term.IsTerminal(stdin.Fd()) {
+		return "", nil
+	}
+	type read struct {
+		text []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- read{err: fmt.Errorf("crashed: %v", p)}
+			}
+		}()
+		text, err := io.ReadAll(io.LimitReader(stdin, pipedMax+1))
+		done <- read{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case r := <-done:
+		switch {
+		case r.err != nil:
+			return "", fmt.Errorf("read stdin: %w", r.err)
+		case len(r.text) > pipedMax:
+			return "", cli.Usage{Err: fmt.Errorf("stdin is longer than %d MB: keep it in a file and name that, forge can read it", pipedMax>>20)}
+		case bytes.IndexByte(r.text, 0) >= 0:
+			return "", cli.Usage{Err: errors.New("stdin is no text: keep it in a file and name that")}
+		}
+		return strings.ToValidUTF8(string(r.text), "\uFFFD"), nil
+	}
+}
+
 // screen shows the full-screen face until the person leaves.
 func (f *forge) screen(ctx context.Context, face *face) error {
-	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
-		return cli.Usage{Err: errors.New("the screen needs a terminal: use forge -p \"…\" here")}
-	}
 	root := f.hands.workspace.Root()
 	prompts := session.Prompts{Dir: f.dirs.State}
 	finder := &search.Finder{Root: root}

@@ -53,6 +53,7 @@ func (h *hands) protected(path string) bool {
 }
 
 func (h *hands) close() {
+	h.env.Jobs.Close()
 	h.workspace.Close()
 }
 

@@ -46,6 +46,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // whoever interrupts twice wants out at once
 	root := cli.Root(cli.Options{
 		Version: version(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Start: start,
@@ -64,7 +65,7 @@ func run(args []string) int {
 			return demo.Serve(s, demo.Options{Pace: pace}), nil
 		}},
 	})
-	root.SetArgs(args)
+	root.SetArgs(cli.Args(root, args))
 	err := root.ExecuteContext(ctx)
 	var code exit
 	var usage cli.Usage
@@ -75,7 +76,6 @@ func run(args []string) int {
 		return int(code)
 	case errors.As(err, &usage):
 		complain(usage.Err)
-		fmt.Fprintln(os.Stderr, "forge --help lists what can be given")
 		return print.ExitUsage
 	case errors.Is(err, context.Canceled):
 		return print.ExitInterrupted
@@ -126,6 +126,7 @@ type forge struct {
 	agent   *agent.Agent
 	choice  catalog.Choice
 	model   provider.Model
+	prompt  string // of a headless run, what stood on stdin included
 	system  string
 	notices []string // what the person is told once the face is there
 	replay  bool     // the agent went on with a stored conversation
@@ -139,10 +140,26 @@ func (f *forge) shut() {
 	}
 }
 
-// start joins the rooms, top to bottom, and hands over to a face.
+// start joins the rooms and hands over to a face. What a program asked for as
+// JSON is JSON even where nothing could begin.
 func start(c *cobra.Command, flags cli.Flags) error {
 	f := &forge{flags: flags}
 	defer f.shut()
+	err := f.start(c.Context())
+	var code exit
+	var usage cli.Usage
+	if err == nil || errors.As(err, &code) || errors.As(err, &usage) || !flags.Headless || flags.Format == print.Text {
+		return err
+	}
+	return exit(print.New(print.Options{Out: os.Stdout, Err: os.Stderr, Format: flags.Format, Model: f.model}).Finish(err))
+}
+
+// start is the order in which everything is joined, top to bottom.
+func (f *forge) start(ctx context.Context) error {
+	flags := f.flags
+	if err := f.ready(ctx); err != nil {
+		return err
+	}
 	dir, err := f.workspaceDir()
 	if err != nil {
 		return err
@@ -160,7 +177,7 @@ func start(c *cobra.Command, flags cli.Flags) error {
 		return err
 	}
 	f.close = append(f.close, f.hands.close)
-	p, err := f.openModel(c.Context())
+	p, err := f.openModel(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,25 +187,26 @@ func start(c *cobra.Command, flags cli.Flags) error {
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns,
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep)}),
 	})
+	f.close = append(f.close, f.closeSession)
 	if err := f.openSession(); err != nil {
 		return err
 	}
 	if flags.Headless {
-		return f.plain(c.Context())
+		return f.plain(ctx)
 	}
-	return f.screen(c.Context(), face)
+	return f.screen(ctx, face)
 }
 
 // workspaceDir is the folder the tools work in, absolute. The demo gets a scratch
 // copy of its sample project, unless -C names a folder.
 func (f *forge) workspaceDir() (string, error) {
 	if f.flags.Demo && f.flags.Dir == "" {
-		dir, err := os.MkdirTemp("", "forge-demo-")
+		scratch, err := os.MkdirTemp("", "forge-demo-")
 		if err != nil {
 			return "", err
 		}
-		f.close = append(f.close, func() { os.RemoveAll(dir) })
-		dir = filepath.Join(dir, "sample")
+		f.close = append(f.close, func() { os.RemoveAll(scratch) })
+		dir := filepath.Join(scratch, "sample")
 		return dir, demo.WriteSample(dir)
 	}
 	dir, err := filepath.Abs(f.flags.Dir)
@@ -199,8 +217,12 @@ func (f *forge) workspaceDir() (string, error) {
 	if err == nil && !info.IsDir() {
 		err = errors.New("not a folder")
 	}
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err // the path stands before it already
+	}
 	if err != nil {
-		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w", dir, err)}
+		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w; give -C a folder that is there", dir, err)}
 	}
 	return dir, nil
 }
@@ -254,8 +276,7 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 		return nil, err
 	}
 	f.choice, f.model = c, c.Model
-	f.speech.remember(c)
-	return p, nil
+	return &heard{Provider: p, tell: func() { f.speech.remember(c) }}, nil
 }
 
 func (f *forge) openDemo() (provider.Provider, error) {
@@ -263,7 +284,7 @@ func (f *forge) openDemo() (provider.Provider, error) {
 	if f.flags.DemoFile != "" {
 		r, err := os.Open(f.flags.DemoFile)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("play a script: %w", err)
 		}
 		defer r.Close()
 		if script, err = demo.Parse(r); err != nil {
@@ -321,6 +342,9 @@ func (f *forge) openSession() error {
 		}
 	case f.flags.ResumeID != "":
 		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("no conversation is named %q: forge -r shows them all", f.flags.ResumeID)
+		}
 	default:
 		return f.newSession()
 	}
@@ -328,6 +352,13 @@ func (f *forge) openSession() error {
 		return err
 	}
 	return f.resume(info.Path)
+}
+
+// closeSession writes what is not on disk yet.
+func (f *forge) closeSession() {
+	if s := f.agent.Session(); s != nil {
+		logged("session not closed", s.Close())
+	}
 }
 
 // newSession begins an empty conversation. One that cannot be kept is told about

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,7 +65,8 @@ type speech struct {
 	flags  cli.Flags
 	cfg    *config.Config
 	dirs   config.Dirs
-	client *http.Client
+	client *http.Client                          // of model calls; recorded
+	asking *http.Client                          // of questions about models
 	local  func(context.Context) []catalog.Found // looked for once
 }
 
@@ -78,7 +80,7 @@ func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writ
 	if record != nil {
 		rt = provider.Record(record, t)
 	}
-	s := &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}}
+	s := &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}, asking: &http.Client{Transport: t}}
 	var once sync.Once
 	var found []catalog.Found
 	s.local = func(ctx context.Context) []catalog.Found {
@@ -91,19 +93,29 @@ func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writ
 // choose decides which model to use: flag, config, last used, first key, a
 // local server.
 func (s *speech) choose(ctx context.Context) (catalog.Choice, error) {
-	last := s.dirs.LastUsed()
-	c, err := catalog.Choose(ctx, catalog.Inputs{
+	last := s.last()
+	in := catalog.Inputs{
 		Flag: catalog.Wish{Provider: s.flags.Provider, Model: s.flags.Model, BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv, Effort: s.flags.Effort},
 		Config: []catalog.Wish{{Provider: s.cfg.Provider, Model: s.cfg.Model, BaseURL: s.cfg.BaseURL,
 			KeyEnv: s.cfg.APIKeyEnv, Effort: provider.Effort(s.cfg.Effort)}},
-		Last:     catalog.Wish{Provider: last.Provider, Model: last.Model, BaseURL: last.BaseURL, Effort: provider.Effort(last.Effort)},
+		Last: catalog.Wish{Provider: last.Provider, Model: last.Model, BaseURL: last.BaseURL, KeyEnv: last.KeyEnv,
+			Effort: provider.Effort(last.Effort)},
 		Getenv:   os.Getenv,
 		Stored:   s.stored,
 		Discover: s.local,
 		List: func(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
-			return catalog.ListRemote(ctx, s.client, e, key)
+			return catalog.ListRemote(ctx, s.asking, s.wired(e), key)
 		},
-	})
+	}
+	c, err := catalog.Choose(ctx, in)
+	if e, ok := catalog.Find(last.Provider); err != nil && ok && !e.Local && last.BaseURL == "" {
+		// What worked last has lost its key, say. Another provider is as good, but
+		// never in the place of a server on this machine: what it was told stayed here.
+		in.Last = catalog.Wish{}
+		if other, otherErr := catalog.Choose(ctx, in); otherErr == nil {
+			c, err = other, nil
+		}
+	}
 	if err != nil {
 		return c, err
 	}
@@ -120,13 +132,7 @@ func (s *speech) stored(endpoint string) string {
 
 // settle puts what the person says of a model over what the catalogue knows.
 func (s *speech) settle(c catalog.Choice) catalog.Choice {
-	wire := s.flags.Wire
-	if wire == "" && s.flags.BaseURL == "" && c.Endpoint.BaseURL == s.cfg.BaseURL {
-		wire = s.cfg.Wire
-	}
-	if wire != "" {
-		c.Endpoint.Wire = wire
-	}
+	c.Endpoint = s.wired(c.Endpoint)
 	if s.cfg.ContextWindow > 0 {
 		c.Model.Window = s.cfg.ContextWindow
 	}
@@ -146,6 +152,24 @@ func (s *speech) settle(c catalog.Choice) catalog.Choice {
 	return c
 }
 
+// wired gives an endpoint the wire somebody said it speaks: the flag, else
+// whoever named its address.
+func (s *speech) wired(e catalog.Endpoint) catalog.Endpoint {
+	last := s.last()
+	switch {
+	case s.flags.Wire != "":
+		e.Wire = s.flags.Wire
+	case s.flags.BaseURL != "":
+	case s.cfg.Wire != "" && sameURL(e.BaseURL, s.cfg.BaseURL):
+		e.Wire = s.cfg.Wire
+	case last.Wire != "" && sameURL(e.BaseURL, last.BaseURL):
+		e.Wire = last.Wire
+	}
+	return e
+}
+
+func sameURL(a, b string) bool { return strings.TrimRight(a, "/") == strings.TrimRight(b, "/") }
+
 // open makes the provider of a choice.
 func (s *speech) open(c catalog.Choice) (provider.Provider, error) {
 	wire, ok := wires[c.Endpoint.Wire]
@@ -162,9 +186,52 @@ func effortOf(c catalog.Choice) provider.Effort {
 	return c.Model.Default
 }
 
+// heard is a provider that tells of the first whole answer: a choice is
+// remembered once it has worked, so that a mistyped address is not.
+type heard struct {
+	provider.Provider
+	tell func()
+	once sync.Once
+}
+
+func (h *heard) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		for ev, err := range h.Provider.Stream(ctx, req) {
+			if _, whole := ev.(provider.Stop); whole && err == nil {
+				h.once.Do(h.tell)
+			}
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
+// last is the choice that worked last. An address in the environment is newer
+// than one remembered.
+func (s *speech) last() config.LastUsed {
+	last := s.dirs.LastUsed()
+	if e, ok := catalog.Find(last.Provider); ok && e.WithEnv(os.Getenv).BaseURL != e.BaseURL {
+		last.BaseURL = ""
+	}
+	return last
+}
+
+// remember keeps a choice for the next start: the address only where it is not
+// the endpoint's own, and of a nameless server nothing but the address.
 func (s *speech) remember(c catalog.Choice) {
-	err := s.dirs.Remember(config.LastUsed{Provider: c.Endpoint.Name, Model: c.Model.ID, BaseURL: c.Endpoint.BaseURL, Effort: string(c.Effort)})
-	if err != nil {
+	last := config.LastUsed{Provider: c.Endpoint.Name, Model: c.Model.ID, Effort: string(c.Effort)}
+	own, known := catalog.Find(c.Endpoint.Name)
+	if !known {
+		last.Provider = ""
+	}
+	if !known || own.WithEnv(os.Getenv).BaseURL != c.Endpoint.BaseURL {
+		last.BaseURL, last.Wire = c.Endpoint.BaseURL, c.Endpoint.Wire
+	}
+	if s.flags.KeyEnv != "" {
+		last.KeyEnv = c.KeyEnv
+	}
+	if err := s.dirs.Remember(last); err != nil {
 		slog.Warn("last used model not remembered", "err", err)
 	}
 }
@@ -223,7 +290,7 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 		}
 		models := e.Models
 		if usable && (len(models) == 0 || e.Overridden) {
-			listed, err := catalog.ListRemote(ctx, s.client, e, c.Key)
+			listed, err := catalog.ListRemote(ctx, s.asking, s.wired(e), c.Key)
 			if err != nil {
 				slog.Warn("models not listed", "provider", e.Name, "err", err)
 			} else {

@@ -68,6 +68,8 @@ type LastUsed struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	BaseURL  string `json:"base_url,omitempty"`
+	Wire     string `json:"wire,omitempty"` // what the base URL speaks
+	KeyEnv   string `json:"api_key_env,omitempty"`
 	Effort   string `json:"effort,omitempty"`
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Options is what the commands need of main.
@@ -59,13 +60,20 @@ could give, 4 a limit was reached, 130 interrupted.`,
 	root.SetOut(o.Out)
 	root.SetErr(o.Err)
 	root.SetVersionTemplate("forge {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Usage{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return Usage{flagError(c, err)} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolP("version", "v", false, "print the version")
 	r.define(root)
 	root.Flags().StringVarP(&r.prompt, "prompt", "p", "", "answer this prompt once; what stands on stdin is added")
-	root.Flags().StringVar(&r.prompt, "print", "", "as --prompt")
-	root.Flags().Lookup("print").Hidden = true
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		switch name {
+		case "print":
+			name = "prompt"
+		case "yes":
+			name = "yolo"
+		}
+		return pflag.NormalizedName(name)
+	})
 
 	run := &cobra.Command{
 		Use:   "run [prompt]",
@@ -78,10 +86,87 @@ could give, 4 a limit was reached, 130 interrupted.`,
 	return root
 }
 
+// Args prepares a command line for the flag parser, whose options always take the
+// word behind them: a -p with nothing but other flags behind it takes its prompt
+// from stdin or from the words that stand elsewhere.
+func Args(root *cobra.Command, args []string) []string {
+	var out []string
+	for i, a := range args {
+		if a == "--" {
+			return append(out, args[i:]...)
+		}
+		bare := a == "-p" || a == "--prompt" || a == "--print"
+		if bare && (i == len(args)-1 || isFlag(root, args[i+1])) {
+			a = "--prompt="
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// isFlag reports whether a word is one of forge's flags and nothing else: a
+// prompt may begin with a dash.
+func isFlag(root *cobra.Command, word string) bool {
+	if len(word) == 2 && word[0] == '-' {
+		return word == "-h" || root.Flags().ShorthandLookup(word[1:]) != nil || root.PersistentFlags().ShorthandLookup(word[1:]) != nil
+	}
+	name, ok := strings.CutPrefix(word, "--")
+	name, _, _ = strings.Cut(name, "=")
+	return ok && name != "" && (root.Flags().Lookup(name) != nil || root.PersistentFlags().Lookup(name) != nil)
+}
+
+// flagError names the flag a person most likely meant.
+func flagError(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+	}
+	best, distance := "", 3
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := edits(name, f.Name); d < distance && !f.Hidden {
+			best, distance = f.Name, d
+		}
+	})
+	if best != "" {
+		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, best)
+	}
+	return fmt.Errorf("unknown flag --%s; %s --help lists the flags", name, c.CommandPath())
+}
+
 // noArgs is cobra's check with the words of ours.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return Usage{fmt.Errorf("%s takes no %s", c.CommandPath(), strings.Join(args, " "))}
 	}
 	return nil
+}
+
+// oneArg is the same for commands that need one word.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return Usage{fmt.Errorf("%s needs one %s, not %d; see %s --help", c.CommandPath(), what, len(args), c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// edits counts the letters to change between two short words.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
 }

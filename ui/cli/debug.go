@@ -40,7 +40,7 @@ func debugDecode(o DebugOptions) *cobra.Command {
 		Long: `Print what forge makes of a reply: FILE is the bare body of a response, or with
 --n the recording of --raw, of which reply N (from 1) is taken. - is stdin. This
 is the way to report a server that forge gets wrong.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			wire, _ := c.Flags().GetString("wire")
 			decode, ok := o.Wires[wire]

@@ -73,18 +73,17 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.effort, "effort", "", "how much it thinks: none, minimal, low, medium, high, xhigh, max")
 	f.IntVar(&r.MaxTokens, "max-tokens", 0, "output tokens of one answer, thinking included")
 	f.BoolVarP(&r.Continue, "continue", "c", false, "go on with this folder's last conversation")
-	f.StringVarP(&r.resume, "resume", "r", "", "go on with a conversation; without an id: choose one")
-	f.Lookup("resume").NoOptDefVal = choose
+	f.VarP(&optional{&r.resume}, "resume", "r", "go on with a conversation; without `[=ID]` choose one")
+	f.Lookup("resume").NoOptDefVal = bare
 	f.BoolVar(&r.NoKeep, "no-session", false, "keep no record of the conversation")
 	f.StringVar(&r.mode, "mode", "", "what runs without a question: ask, edits, plan, auto")
-	f.BoolVar(&r.yolo, "yolo", false, "ask nothing")
-	f.BoolVar(&r.yolo, "yes", false, "as --yolo")
+	f.BoolVar(&r.yolo, "yolo", false, "ask nothing (also --yes)")
 	f.StringVar(&r.format, "output-format", "", "of a headless run: text, json, stream-json")
 	f.BoolVar(&r.json, "json", false, "as --output-format json")
 	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")
 	f.StringSliceVar(&r.AddDirs, "add-dir", nil, "another folder the tools may use (repeatable)")
-	f.StringVar(&r.demo, "demo", "", "play the scripted model, or a script: --demo=FILE")
-	f.Lookup("demo").NoOptDefVal = builtin
+	f.Var(&optional{&r.demo}, "demo", "play the scripted model; `[=FILE]` plays a script of yours")
+	f.Lookup("demo").NoOptDefVal = bare
 	f.IntVar(&r.MaxTurns, "max-turns", 0, "model calls in one run")
 	f.IntVar(&r.Budget, "budget", 0, "tokens at which the history is shortened")
 	f.IntVar(&r.Keep, "keep", 0, "tokens of the newest history a shortening leaves alone")
@@ -93,15 +92,18 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.Raw, "raw", "", "record both directions of the wire in a file, without keys")
 	f.StringVar(&r.Theme, "theme", "", "colours: "+strings.Join(theme.Names(), ", "))
 	f.BoolVar(&r.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
-	for _, name := range []string{"yes", "no-mouse", "no-session"} {
-		f.Lookup(name).Hidden = name == "yes"
-	}
 }
 
-const (
-	choose  = "\x00choose"
-	builtin = "\x00builtin"
-)
+// bare is the value of a flag with an optional one that was given without.
+const bare = "true"
+
+// optional is the value of such a flag. It calls itself a bool, so that its help
+// shows no default that nobody would type.
+type optional struct{ s *string }
+
+func (o *optional) String() string     { return "" }
+func (o *optional) Set(s string) error { *o.s = s; return nil }
+func (o *optional) Type() string       { return "bool" }
 
 // check turns what was given into Flags, or says what is wrong with it.
 func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
@@ -114,15 +116,15 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		}
 	}
 	f.Resume = changed("resume")
-	if r.resume != choose {
+	if r.resume != bare {
 		f.ResumeID = r.resume
-	} else if len(args) == 1 && looksLikeID(args[0]) {
+	} else if len(args) > 0 && looksLikeID(args[0]) {
 		// "-r ID" with a blank: an optional value cannot be told from a prompt by
 		// the flag parser, but an id can.
-		f.ResumeID, args = args[0], nil
+		f.ResumeID, args = args[0], args[1:]
 	}
 	f.Demo = changed("demo")
-	if f.Demo && r.demo != builtin {
+	if f.Demo && r.demo != bare {
 		f.DemoFile = r.demo
 	}
 	if f.Prompt = r.prompt; f.Prompt == "" {
@@ -167,9 +169,12 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	if f.Headless && f.Resume && f.ResumeID == "" {
 		keep(errors.New("--resume needs an id here, because nobody can choose: see forge -r"))
 	}
-	for name, n := range map[string]int{"max-turns": f.MaxTurns, "max-tokens": f.MaxTokens, "budget": f.Budget, "keep": f.Keep} {
-		if changed(name) && n <= 0 {
-			keep(fmt.Errorf("--%s must be at least 1", name))
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"max-turns", f.MaxTurns}, {"max-tokens", f.MaxTokens}, {"budget", f.Budget}, {"keep", f.Keep}} {
+		if changed(n.name) && n.value <= 0 {
+			keep(fmt.Errorf("--%s must be at least 1", n.name))
 		}
 	}
 	if err != nil {
@@ -190,8 +195,12 @@ func effort(s string) (provider.Effort, error) {
 	return "", fmt.Errorf("effort %q is unknown: use none, minimal, low, medium, high, xhigh or max", s)
 }
 
-// looksLikeID tells a session id from a prompt: one word that begins with a date.
+// looksLikeID tells a session from a prompt: one word that begins with a date, or
+// the name of a session file.
 func looksLikeID(s string) bool {
+	if strings.HasSuffix(s, ".jsonl") {
+		return true
+	}
 	if len(s) < 8 || strings.ContainsAny(s, " \n") {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -38,7 +39,12 @@ func models(o ModelsOptions) *cobra.Command {
 		Short: "List models with their window and price",
 		Long: `List the models of every provider whose key is set and of local servers that
 answer; with --all, or a provider's name, also those without a key.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return Usage{fmt.Errorf("forge models takes one provider, not %d", len(args))}
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			name := strings.Join(args, "")
 			offers, err := o.Offers(c.Context(), name)
@@ -164,4 +170,5 @@ func Price(p provider.Price) string {
 	return fmt.Sprintf("$%s / $%s", money(p.Input), money(p.Output))
 }
 
-func money(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// money drops what a division by a million left behind: 0.4, not 0.39999999999999997.
+func money(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64) }

@@ -3,6 +3,7 @@ package print
 import (
 	"encoding/json"
 	"errors"
+	"math"
 
 	"forge/agent"
 	"forge/provider"
@@ -61,19 +62,39 @@ func usage(u provider.Usage) Usage {
 
 func (p *Printer) result(err error, code int) Result {
 	_, answer, _ := provider.SplitThink(p.answer)
+	spent := p.spent()
 	r := Result{
 		Type: "result", OK: code == ExitDone, ExitCode: code, Text: answer, StopReason: p.stop,
-		Turns: p.turns, Usage: usage(p.end.Totals.Usage), Duration: p.o.Now().Sub(p.start).Milliseconds(),
+		Turns: p.turns, Usage: usage(spent.Usage), Duration: p.o.Now().Sub(p.start).Milliseconds(),
 		Provider: p.o.Model.Provider, Model: p.o.Model.ID, Session: p.o.Session,
 		Refused: p.refused, Error: failure(err),
 	}
 	if r.Refused == nil {
 		r.Refused = []Refusal{}
 	}
-	if t := p.end.Totals; t.CostKnown {
-		r.Cost = &t.Cost
+	if p.end.Totals.CostKnown {
+		cost := dollars(spent.Cost)
+		r.Cost = &cost
 	}
 	return r
+}
+
+// dollars drops what adding up small fractions left behind.
+func dollars(v float64) float64 { return math.Round(v*1e10) / 1e10 }
+
+// spent is what this run used up, of all the conversation did.
+func (p *Printer) spent() agent.Totals {
+	t, b := p.end.Totals, p.o.Before
+	t.Cost -= b.Cost
+	t.Usage.Input -= b.Usage.Input
+	t.Usage.Output -= b.Usage.Output
+	t.Usage.CacheRead -= b.Usage.CacheRead
+	t.Usage.CacheWrite -= b.Usage.CacheWrite
+	t.Usage.Reasoning -= b.Usage.Reasoning
+	if p.end == (agent.RunEnd{}) { // nothing began
+		t = agent.Totals{}
+	}
+	return t
 }
 
 func failure(err error) *Failure {
@@ -110,7 +131,7 @@ func eventLine(e agent.Event) object {
 	case agent.TurnEnd:
 		o := object{"type": "turn_end", "stop_reason": e.Stop, "usage": usage(e.Usage), "context_tokens": e.Used, "context_window": e.Window}
 		if e.CostKnown {
-			o["cost_usd"] = e.Cost
+			o["cost_usd"] = dollars(e.Cost)
 		}
 		return o
 	case agent.Retrying:

@@ -54,7 +54,9 @@ type Options struct {
 	OutTerminal bool // Out is a terminal: what a model says is made safe to show
 	Progress    bool // one line a tool call to Err
 	Model       provider.Model
-	Session     string // id, for the result; empty: not kept
+	Session     string       // id, for the result; empty: not kept
+	Unattended  string       // the reason a call is refused for where nobody can be asked
+	Before      agent.Totals // what a resumed conversation had used up before this run
 	Now         func() time.Time
 }
 
@@ -81,6 +83,8 @@ type Refusal struct {
 	Title  string `json:"title,omitempty"`
 	Input  string `json:"input"`
 	Reason string `json:"reason"`
+
+	unattended bool // nobody was there to be asked
 }
 
 // New returns a Printer; the clock of the run starts now.
@@ -127,7 +131,8 @@ func (p *Printer) Emit(e agent.Event) {
 func (p *Printer) toolEnd(e agent.ToolEnd) {
 	s := p.calls[e.ID]
 	if e.Result.Refused {
-		p.refused = append(p.refused, Refusal{e.Name, s.title, s.input, e.Result.Text})
+		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
+			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended)})
 		p.progress("not run: %s", s.title)
 	}
 	delete(p.calls, e.ID)
@@ -187,14 +192,23 @@ func (p *Printer) explain() {
 		if what == "" {
 			what = r.Tool
 		}
-		fmt.Fprintf(p.o.Err, "forge: not allowed: %s (allow it with --mode edits, --mode auto, a rule in the configuration, or --yolo)\n", safe.Output(what))
+		fmt.Fprintf(p.o.Err, "forge: not allowed: %s (%s)\n", safe.Output(what), safe.Output(r.way()))
 	}
 	switch p.stop {
 	case provider.StopRefusal:
-		fmt.Fprintf(p.o.Err, "forge: the model declined to answer%s\n", after(": ", safe.Output(p.detail)))
+		fmt.Fprintf(p.o.Err, "forge: the model declined to answer%s; say it differently, or use another model\n", after(": ", safe.Output(p.detail)))
 	case provider.StopMaxTokens:
 		fmt.Fprintln(p.o.Err, "forge: the answer was cut at the output limit: raise --max-tokens")
 	}
+}
+
+// way is what a person can do about a refusal: where nobody could be asked, allow
+// it beforehand; where a rule or a mode said no, know which.
+func (r Refusal) way() string {
+	if r.unattended {
+		return "allow it with --mode edits, --mode auto, a rule in the settings, or --yolo"
+	}
+	return strings.TrimPrefix(r.Reason, "not run: ")
 }
 
 func after(sep, s string) string {
