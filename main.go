@@ -217,12 +217,18 @@ func (f *forge) workspaceDir() (string, error) {
 	if err == nil && !info.IsDir() {
 		err = errors.New("not a folder")
 	}
+	if err == nil {
+		var d *os.File
+		if d, err = os.Open(dir); err == nil { // a folder that may not be read is no place to work in
+			d.Close()
+		}
+	}
 	var pe *os.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err // the path stands before it already
 	}
 	if err != nil {
-		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w; give -C a folder that is there", dir, err)}
+		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w; give another folder with -C", dir, err)}
 	}
 	return dir, nil
 }

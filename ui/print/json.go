@@ -1,6 +1,7 @@
 package print
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -49,7 +50,7 @@ type Usage struct {
 	Reasoning  int `json:"reasoning_tokens"`
 }
 
-// Failure is an error for a program: Kind is a provider.Kind, "limit" or "other".
+// Failure is an error for a program: Kind is a provider.Kind, "limit", "interrupted" or "other".
 type Failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
@@ -104,6 +105,8 @@ func failure(err error) *Failure {
 		return nil
 	case errors.As(err, &pe):
 		return &Failure{string(pe.Kind), pe.Error(), pe.Hint}
+	case errors.Is(err, context.Canceled):
+		return &Failure{"interrupted", "interrupted", "forge -c goes on"}
 	case errors.Is(err, agent.ErrTurnLimit):
 		return &Failure{"limit", err.Error(), "raise --max-turns"}
 	}

@@ -232,10 +232,16 @@ func (p *Printer) exitCode(err error) int {
 	return ExitDone
 }
 
+// interrupted is what a person calls the end of a context.
+const interrupted = "interrupted; forge -c goes on"
+
 // errorLine gives an error and, behind a dash, what can be done about it.
 func errorLine(err error) string {
 	var pe *provider.Error
-	if errors.As(err, &pe) && pe.Hint != "" {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interrupted
+	case errors.As(err, &pe) && pe.Hint != "":
 		return err.Error() + " - " + pe.Hint
 	}
 	return err.Error()

@@ -1,0 +1,154 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// until reads lines of stream-json up to one for which ok holds.
+func until(t *testing.T, lines *bufio.Scanner, ok func(line gjson.Result) bool) gjson.Result {
+	t.Helper()
+	for lines.Scan() {
+		if line := gjson.ParseBytes(lines.Bytes()); ok(line) {
+			return line
+		}
+	}
+	t.Fatal("forge ended before it said what was waited for")
+	return gjson.Result{}
+}
+
+// An interrupt ends the model's silence and a running command with all it
+// started, is told as such, and leaves a conversation that goes on.
+func TestInterrupt(t *testing.T) {
+	for _, c := range []struct{ name, script, until string }{
+		{"a silent model", "text wait\npause forever\nend\n", "text"},
+		{"a command", `call run_bash {"command":"echo begun; sleep 1000 & echo $! >pid; wait"}` + "\nend\n", "tool_output"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProgram(t)
+			p.write(t, "wait.script", c.script)
+			cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--output-format", "stream-json")
+			var errOut bytes.Buffer
+			cmd.Stderr = &errOut
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill() })
+			lines := bufio.NewScanner(out)
+			until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == c.until })
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			result := until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "result" })
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 130 || result.Get("exit_code").Int() != 130 || result.Get("error.kind").String() != "interrupted" {
+				t.Errorf("exit %d, %s", code, result)
+			}
+			if errOut.String() != "forge: interrupted; forge -c goes on\n" {
+				t.Errorf("stderr %q", errOut.String())
+			}
+			if pid, err := os.ReadFile(filepath.Join(p.dir, "pid")); err == nil {
+				if alive(t, strings.TrimSpace(string(pid))) {
+					t.Error("what the command started is still there")
+				}
+			} else if c.until == "tool_output" {
+				t.Error(err)
+			}
+			p.write(t, "go.script", "expect user and now?\ntext goes on\nend\nexpect user and now?\ntext goes on\nend\n")
+			text, errText, code := p.run(t, "-c", "-p", "and now?", "-C", ".", "--demo=go.script")
+			if text != "goes on\n" || errText != "" || code != 0 {
+				t.Errorf("afterwards: exit %d, %q, %q", code, text, errText)
+			}
+		})
+	}
+}
+
+// Whoever waits for a pipe that says nothing is heard too.
+func TestInterruptWhileReadingStdin(t *testing.T) {
+	p := newProgram(t)
+	cmd := p.command("-p", "read this", "--demo")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errOut bytes.Buffer
+	cmd.Stderr = &errOut
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	// More than a pipe holds: once it is taken, forge reads, and so listens.
+	if _, err := stdin.Write(bytes.Repeat([]byte("x"), 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d, %q", code, errOut.String())
+	}
+}
+
+// Without a network the first failure is told at once, with what is tried next.
+func TestNoNetwork(t *testing.T) {
+	// A name too long to be one is never looked up: the answer is that of a machine
+	// without a network, and no packet leaves this one.
+	host := strings.Repeat("far", 22) + ".test"
+	p := newProgram(t, "GODEBUG=netdns=go", "OPENAI_API_KEY=sk-x", "OPENAI_BASE_URL=http://"+host+"/v1")
+	cmd := p.command("-p", "hello", "-m", "openai/m", "--output-format", "stream-json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	retry := until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "retry" })
+	if retry.Get("error").String() != "model server: no such host: "+host+" (network)" || retry.Get("attempt").Int() != 1 || retry.Get("attempts").Int() != 6 {
+		t.Errorf("%s", retry)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "result" })
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(p.sessions(t), "hello") {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func alive(t *testing.T, pid string) bool {
+	t.Helper()
+	n := int(gjson.Parse(pid).Int())
+	if n <= 1 {
+		t.Fatalf("pid %q", pid)
+	}
+	return syscall.Kill(n, 0) == nil && !zombie(pid)
+}
+
+// zombie reports whether a process has ended and only waits to be counted, which
+// in a container without an init may take for ever.
+func zombie(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(after, "Z")
+}
