@@ -105,11 +105,12 @@ func (t *transcript) polish() tea.Cmd {
 	var cmds []tea.Cmd
 	t.view(t.h)
 	for _, p := range t.shown {
-		a, ok := p.(*answer)
+		a, ok := p.pane.(*answer)
 		if !ok || a.md == nil {
 			continue
 		}
-		if work := a.md.Pending(); work != nil {
+		// A screen more on both sides, for whoever scrolls next.
+		if work := a.md.PendingIn(p.from-t.h, p.to+t.h); work != nil {
 			cmds = append(cmds, func() tea.Msg {
 				done := polished{answer: a}
 				if guard(func() error { done.rows = work(); return nil }) != nil {

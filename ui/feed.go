@@ -36,7 +36,8 @@ type Feed struct {
 	once   sync.Once
 
 	// Touched only by the one outstanding Next.
-	last time.Time
+	last    time.Time // of the last batch
+	flowing bool      // it had deltas
 }
 
 type (
@@ -133,8 +134,9 @@ func await[T any](ctx context.Context, f *Feed, q *ask, reply <-chan T) (T, erro
 }
 
 // Next is a tea.Cmd; exactly one is outstanding. It waits for something to
-// happen. After a quiet time that is shown at once; in a stream it returns all
-// that arrived until a frame after the last batch, neighbouring deltas merged.
+// happen. After a quiet time that is shown at once, and so is the first delta of
+// a stream; in the stream it returns all that arrived until a frame after the
+// last batch, neighbouring deltas merged.
 func (f *Feed) Next() tea.Msg {
 	var m merger
 	select {
@@ -146,7 +148,7 @@ func (f *Feed) Next() tea.Msg {
 	if wait := frame - time.Since(f.last); wait > 0 {
 		t := time.NewTimer(wait)
 		defer t.Stop()
-		for m.size < batchBytes {
+		for m.size < batchBytes && (f.flowing || !m.deltas) {
 			select {
 			case v := <-f.ch:
 				m.add(v)
@@ -167,7 +169,7 @@ func (f *Feed) Next() tea.Msg {
 		}
 		break
 	}
-	f.last = time.Now()
+	f.last, f.flowing = time.Now(), m.deltas
 	return m.batch()
 }
 
@@ -194,11 +196,14 @@ type merger struct {
 	text strings.Builder
 	open bool // text holds more of the last value of out
 	size int  // bytes of text so far
+
+	deltas bool // there are some
 }
 
 func (m *merger) add(v any) {
 	text, ok := deltaText(v)
 	m.size += len(text) + 64
+	m.deltas = m.deltas || ok
 	if ok && len(m.out) > 0 && sameBlock(m.out[len(m.out)-1], v) {
 		if !m.open {
 			first, _ := deltaText(m.out[len(m.out)-1])

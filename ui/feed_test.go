@@ -73,6 +73,24 @@ func TestFeedFirstAtOnceThenFrames(t *testing.T) {
 	})
 }
 
+func TestFeedFirstDeltaBehindOtherEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := NewFeed()
+		start := time.Now()
+		f.Emit(agent.TurnStart{Turn: 1})
+		f.Next()
+		go func() {
+			time.Sleep(time.Millisecond)
+			f.Emit(agent.Waiting{})
+			time.Sleep(time.Millisecond)
+			f.Emit(agent.TextDelta{Text: "a"})
+		}()
+		if b := f.Next().(batch); len(b) != 2 || time.Since(start) != 2*time.Millisecond {
+			t.Errorf("%v after %v", b, time.Since(start))
+		}
+	})
+}
+
 func TestFeedKeepsOrderAndBlocksApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := NewFeed()

@@ -41,6 +41,14 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if s != "esc" {
 		m.clearing = false
 	}
+	if s == "ctrl+c" && m.dialogs.Active() {
+		// Out of here, whatever is being typed in it: a question of the run ends with
+		// the run, anything else is closed.
+		if len(m.asks) > 0 {
+			return m.ctrlC()
+		}
+		k = tea.KeyPressMsg{Code: tea.KeyEscape}
+	}
 	cmd, handled := m.dialogs.Update(k)
 	switch {
 	case handled:

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"forge/agent"
 	"forge/ui/composer"
@@ -52,6 +53,7 @@ type Model struct {
 	clearing  bool // esc was pressed once
 	prefix    bool // ctrl+x was pressed
 	pressed   time.Time
+	moved     time.Time     // when a batch was folded last
 	models    []ModelChoice // for completion, once somebody asked
 	wantsList bool          // the menu asked for models
 	draft     string        // as last saved
@@ -141,6 +143,10 @@ func composerStyles(t *theme.Theme) composer.Styles {
 // first frame comes first.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor}
+	if m.o.Getenv("SSH_TTY") != "" {
+		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
+		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
+	}
 	if m.o.Replay {
 		cmds = append(cmds, m.replay())
 	}
@@ -164,7 +170,16 @@ func (m *Model) Init() tea.Cmd {
 
 // Update routes one message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.now = m.o.Now()
+	now := m.o.Now()
+	switch msg.(type) {
+	case batch:
+		m.moved = now
+	case tickMsg:
+		if now.Sub(m.moved) < tick { // a stream moves the spinner by itself
+			now = m.now
+		}
+	}
+	m.now = now
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
 	return m, tea.Batch(cmd, m.tr.polish())

@@ -370,3 +370,49 @@ func TestCompactAndNew(t *testing.T) {
 		}
 	})
 }
+
+func TestCtrlCLeavesAnyQuestion(t *testing.T) {
+	for name, keys := range map[string]string{"asked": "", "writing a reason": "\tbecause"} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				a := &fakeAgent{}
+				o := testOptions(a)
+				a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+					_, err := o.Feed.Ask(ctx, permission.Request{Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}})
+					return err
+				}
+				s := start(t, o, 80, 24)
+				s.send("go\r")
+				s.see("run make")
+				time.Sleep(time.Second)
+				if keys != "" {
+					s.send(keys)
+				}
+				s.send("\x03")
+				s.see("interrupted")
+				s.gone("run make")
+				s.send("\x03\x03")
+				if err := s.wait(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Model = provider.Model{}
+		o.FirstRun = &FirstRun{Keys: []KeyChoice{{Name: "DeepSeek"}}}
+		s := start(t, o, 80, 24)
+		s.see("Which model")
+		s.send("\r")
+		s.see("Paste your key")
+		s.send("half a key\x03") // back to the choice
+		s.see("Which model")
+		s.send("\x03")
+		s.gone("Which model")
+		s.send("\x03\x03")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

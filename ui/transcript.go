@@ -46,7 +46,7 @@ type transcript struct {
 	top    spot
 	was    place  // of the top before the width or folding changed
 	moved  bool   // they changed since the last view
-	shown  []pane // by the last view
+	shown  []part // by the last view
 	fresh  bool   // something came below while the window stood still
 }
 
@@ -56,6 +56,12 @@ type spot struct{ pane, row int }
 // place is a row of a pane that had a height. It is kept over several changes of
 // the width, so that a window dragged smaller and larger ends where it began.
 type place struct{ row, height int }
+
+// part is the rows of a pane that a view showed.
+type part struct {
+	pane     pane
+	from, to int
+}
 
 func newTranscript(th *theme.Theme) *transcript {
 	return &transcript{follow: true, h: 1, d: drawing{w: 80, th: th}}
@@ -226,9 +232,9 @@ func (t *transcript) view(h int) []string {
 			s.row = gap
 		}
 		p := t.panes[s.pane]
-		t.shown = append(t.shown, p)
 		from := s.row - gap
 		to := min(p.height(&t.d), from+t.h-len(out))
+		t.shown = append(t.shown, part{p, from, to})
 		if from < to {
 			out = append(out, p.rows(&t.d, from, to)...)
 		}

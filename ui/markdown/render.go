@@ -2,7 +2,9 @@ package markdown
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"forge/ui/theme"
@@ -23,14 +25,19 @@ type job struct {
 // Pending returns work that makes finished blocks' rows final, or nil if there
 // is none or some is under way. The work may run on any goroutine and touches
 // nothing of the Stream; give what it returns to Apply. Ask again after that.
-func (s *Stream) Pending() func() Rendered {
+func (s *Stream) Pending() func() Rendered { return s.PendingIn(0, math.MaxInt) }
+
+// PendingIn is Pending for the blocks that have rows between from (included) and
+// to (excluded): of a long message only what is looked at needs to be final.
+func (s *Stream) PendingIn(from, to int) func() Rendered {
 	if s.busy || s.w == 0 {
 		return nil
 	}
 	text := s.text.String()
 	var jobs []job
 	size := 0
-	for i := range s.blocks {
+	first := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].at+len(s.blocks[i].rows) > from })
+	for i := first; i < len(s.blocks) && s.blocks[i].at < to; i++ {
 		b := &s.blocks[i]
 		if b.status != cheap {
 			continue
