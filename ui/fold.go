@@ -83,7 +83,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.call(e.ID, "").output(e.Text)
 	case agent.ToolEnd:
 		p := c.call(e.ID, e.Name)
-		p.end(e)
+		p.end(e, now)
 		return p.diffCmd()
 	case agent.Nested:
 		c.call(e.ID, "").child(e.Event)

@@ -58,7 +58,8 @@ func TestCallsRunSideBySide(t *testing.T) {
 		t.Errorf("the cards are not in the order of the calls:\n%s", s)
 	}
 	has(t, s, "running 2 calls")
-	tell(m, agent.ToolEnd{ID: "b", Result: tools.Result{Text: "no", IsError: true}, Took: 1500 * time.Millisecond})
+	m.now = m.now.Add(1500 * time.Millisecond)
+	tell(m, agent.ToolEnd{ID: "b", Result: tools.Result{Text: "no", IsError: true}, Took: time.Minute}) // the question included
 	s = shot(m)
 	has(t, s, "run b  failed · 1.5 s", "from a")
 }

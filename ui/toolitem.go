@@ -93,7 +93,7 @@ func (c *call) output(text string) {
 	c.version++
 }
 
-func (c *call) end(e agent.ToolEnd) {
+func (c *call) end(e agent.ToolEnd, now time.Time) {
 	if c.out != nil {
 		c.out.Close()
 	}
@@ -101,6 +101,9 @@ func (c *call) end(e agent.ToolEnd) {
 		c.name = e.Name
 	}
 	c.result, c.changes, c.took = e.Result, e.Changes, e.Took
+	if !c.began.IsZero() { // the wait for an answer is not the call's
+		c.took = min(c.took, now.Sub(c.began))
+	}
 	switch {
 	case e.Result.Refused:
 		c.state = callRefused
@@ -176,10 +179,14 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		return g.Fail, "cancelled" + c.time(g), d.th.Muted
 	}
 	word = "done"
-	if s := safe.Line(c.result.Display); s != "" {
-		word = s
-	} else if c.diff != nil {
+	switch s := safe.Line(c.result.Display); {
+	case c.diff != nil && strings.Contains(c.effect.Title, "(+"): // the title has it all
+	case c.diff != nil:
 		word = c.diff.counts()
+	case strings.HasSuffix(s, " s"), strings.HasSuffix(s, " ms"):
+		return g.Ok, s, d.th.Ok // it says how long it took
+	case s != "":
+		word = s
 	}
 	return g.Ok, word + c.time(g), d.th.Ok
 }
