@@ -276,6 +276,9 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	switch {
 	case e.Limit:
 		c.t.add(newMarker(oneLine(e.Err), ""))
+	case isCancel(e.Err) && !c.quiet:
+		c.t.add(newNotice("interrupted after " + c.sum.took(c.now)))
+		return
 	case isCancel(e.Err):
 		c.t.add(newNotice("interrupted"))
 	case e.Err != nil:
@@ -286,9 +289,13 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	}
 }
 
+func (s sum) took(now time.Time) string {
+	return seconds(now.Sub(s.began).Truncate(100 * time.Millisecond))
+}
+
 // text is a run in one line: time, turns, tokens, money.
 func (s sum) text(now time.Time) string {
-	parts := []string{seconds(now.Sub(s.began).Truncate(100 * time.Millisecond))}
+	parts := []string{s.took(now)}
 	if s.turns > 1 {
 		parts = append(parts, plural(s.turns, "turn"))
 	}

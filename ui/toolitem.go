@@ -68,7 +68,9 @@ func (c *call) feed(json string) {
 func (c *call) start(e agent.ToolStart) {
 	c.name, c.effect, c.state = e.Name, e.Effect, callReady
 	c.input.Reset()
-	c.input.WriteString(e.Input)
+	if e.Effect.Title == "" { // else nothing needs them any more
+		c.input.WriteString(e.Input)
+	}
 	c.version++
 }
 
@@ -94,9 +96,7 @@ func (c *call) output(text string) {
 }
 
 func (c *call) end(e agent.ToolEnd, now time.Time) {
-	if c.out != nil {
-		c.out.Close()
-	}
+	c.out = nil // the result has it
 	if e.Name != "" {
 		c.name = e.Name
 	}
