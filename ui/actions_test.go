@@ -66,6 +66,44 @@ func TestFirstRun(t *testing.T) {
 	})
 }
 
+func TestFirstRunWithALocalModel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Model = provider.Model{}
+		local := provider.Model{Provider: "ollama", ID: "qwen"}
+		o.FirstRun = &FirstRun{
+			Local: func(context.Context) []ModelChoice {
+				return []ModelChoice{{Model: provider.Model{Provider: "ollama", ID: "broken"}}, {Model: local, Note: "32k"}}
+			},
+			Use: func(c ModelChoice) (provider.Model, error) {
+				if c.Model.ID == "broken" {
+					return provider.Model{}, errors.New("the server has gone")
+				}
+				return c.Model, nil
+			},
+		}
+		s := start(t, o, 80, 24)
+		s.see("Use a model on this machine")
+		s.send("\r")
+		s.see("ollama/qwen  32k")
+		s.send("\x1b") // back to the ways
+		s.see("Which model shall forge use?")
+		s.send("\r")
+		s.see("Models on this machine")
+		s.send("\r")
+		s.see("the server has gone")
+		s.see("Which model shall forge use?")
+		s.send("\r")
+		s.see("Models on this machine")
+		s.send("qwen\r")
+		s.see("now with qwen")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestModelModeEffort(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		o := testOptions(&fakeAgent{})

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/agent"
 	"forge/provider"
 	"forge/tools"
@@ -226,4 +228,69 @@ func TestSubAgentShowsItsSteps(t *testing.T) {
 	}
 	tell(m, agent.Nested{ID: "t", Event: agent.TextDelta{Text: "now I "}}, agent.Nested{ID: "t", Event: agent.TextDelta{Text: "know"}})
 	has(t, shot(m), "2 steps above", "✓ read d", "✗ read e", "now I know")
+}
+
+func TestArgumentsStreamIn(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "w", Name: "write_file", JSON: `{"path":"a.go","content":"package a\n\nfunc A() {}`})
+	has(t, shot(m), "write_file a.go  writing", "content", "func A() {}")
+	tell(m, agent.ToolInput{Block: 0, JSON: `\n// 1\n// 2\n// 3\n// 4\n// last`})
+	s := shot(m)
+	has(t, s, "// last")
+	hasNot(t, s, "package a") // only the end of it
+}
+
+func TestClosingThinkTagAlone(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.TextDelta{Text: "hm, a plan\n</think>\n\nthe answer"}, agent.TurnEnd{})
+	s := shot(m)
+	has(t, s, "thought", "the answer")
+	hasNot(t, s, "think>", "a plan")
+	if strings.Index(s, "thought") > strings.Index(s, "the answer") {
+		t.Error("the reasoning stands behind the answer")
+	}
+}
+
+func TestWheelAndTheMarkOfNewOutput(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	for i := range 30 {
+		tell(m, agent.UserMessage{Text: fmt.Sprintf("prompt %d", i)})
+	}
+	m.View()
+	m.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	before := shot(m)
+	hasNot(t, before, "prompt 29", "new output")
+	tell(m, agent.TextDelta{Text: "more"})
+	after := shot(m)
+	has(t, after, "↓ new output")
+	if a, b := strings.Split(after, "\n"), strings.Split(before, "\n"); strings.Join(a[:20], "\n") != strings.Join(b[:20], "\n") {
+		t.Errorf("the window moved:\n%s", after)
+	}
+	for range 3 {
+		m.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	}
+	s := shot(m)
+	has(t, s, "more")
+	hasNot(t, s, "new output")
+}
+
+func TestPagerKeys(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 12)
+	press(m, "?")
+	m.View()
+	top := shot(m)
+	for _, c := range []struct{ key, back string }{{"down", "up"}, {"j", "k"}, {"pgdown", "pgup"}, {"space", "b"}, {"end", "home"}, {"G", "g"}} {
+		press(m, c.key)
+		if shot(m) == top {
+			t.Errorf("%s does nothing", c.key)
+		}
+		press(m, c.back)
+		if shot(m) != top {
+			t.Errorf("%s does not undo %s", c.back, c.key)
+		}
+	}
+	press(m, "q")
+	if m.pager != nil || !m.comp.Empty() {
+		t.Error("q did not close it, or was typed")
+	}
 }
