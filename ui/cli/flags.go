@@ -57,8 +57,7 @@ func (u Usage) Unwrap() error { return u.Err }
 type raw struct {
 	Flags
 	prompt, effort, mode, format string
-	promptGiven, think, thinkSet bool
-	yolo, json                   bool
+	think, yolo, json            bool
 	resume, demo                 string
 }
 
