@@ -40,15 +40,21 @@ func (s *state) knows(flag *bool) bool {
 	return *flag
 }
 
+// lazy compiles a pattern at its first use: what a server refuses is rare, starts
+// are not.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 var (
-	noRoom = []*regexp.Regexp{ // groups: the input, the window
-		regexp.MustCompile("input length and .?max_tokens.? exceed context limit: (?P<in>[0-9]+) \\+ [0-9]+ > (?P<window>[0-9]+)"),
-		regexp.MustCompile(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?requested [0-9]+ tokens \((?P<in>[0-9]+) in the (?:messages|prompt)`),
-		regexp.MustCompile(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?(?P<in>[0-9]+) (?:input tokens|tokens from the input)`),
+	noRoom = []func() *regexp.Regexp{ // groups: the input, the window
+		lazy("input length and .?max_tokens.? exceed context limit: (?P<in>[0-9]+) \\+ [0-9]+ > (?P<window>[0-9]+)"),
+		lazy(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?requested [0-9]+ tokens \((?P<in>[0-9]+) in the (?:messages|prompt)`),
+		lazy(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?(?P<in>[0-9]+) (?:input tokens|tokens from the input)`),
 	}
-	boundThinking = regexp.MustCompile("(?i)invalid .?signature.? in .?thinking|bound to a different conversation|thinking.{0,60}blocks? in the latest assistant message cannot be modified|expected .?thinking.?(?: or .?redacted_thinking.?)?.{0,20}found")
-	noAdaptive    = regexp.MustCompile(`(?i)adaptive.{0,60}(?:not supported|unsupported|not available)|thinking.{0,40}type.{0,60}expected.{0,40}enabled`)
-	imageTrouble  = regexp.MustCompile("(?i)(?:image|image_url|vision|multimodal|media_type).{0,80}(?:not support|unsupported|unknown variant|could not process|invalid)|(?:not support|unsupported|unknown variant|could not process|invalid).{0,60}(?:image|vision|multimodal|media_type)")
+	boundThinking = lazy("(?i)invalid .?signature.? in .?thinking|bound to a different conversation|thinking.{0,60}blocks? in the latest assistant message cannot be modified|expected .?thinking.?(?: or .?redacted_thinking.?)?.{0,20}found")
+	noAdaptive    = lazy(`(?i)adaptive.{0,60}(?:not supported|unsupported|not available)|thinking.{0,40}type.{0,60}expected.{0,40}enabled`)
+	imageTrouble  = lazy("(?i)(?:image|image_url|vision|multimodal|media_type).{0,80}(?:not support|unsupported|unknown variant|could not process|invalid)|(?:not support|unsupported|unknown variant|could not process|invalid).{0,60}(?:image|vision|multimodal|media_type)")
 )
 
 // leastRoom is the smallest answer worth asking for, in tokens; spareRoom allows
@@ -73,7 +79,7 @@ func (e *encoder) correct(err error) string {
 	if refusal.Kind != provider.KindInvalid {
 		return ""
 	}
-	if boundThinking.MatchString(msg) {
+	if boundThinking().MatchString(msg) {
 		// Only models that bind thinking to its place know how to be told to drop it.
 		if e.family.bound && e.official {
 			if changed, note := e.quirks.Learn(refusal); changed {
@@ -85,10 +91,10 @@ func (e *encoder) correct(err error) string {
 		}
 		return ""
 	}
-	if noAdaptive.MatchString(msg) && e.family.think == adaptive && e.mend(&e.state.manual) {
+	if noAdaptive().MatchString(msg) && e.family.think == adaptive && e.mend(&e.state.manual) {
 		return "the model takes a thinking budget only: forge sends that from now on"
 	}
-	if imageTrouble.MatchString(msg) && e.hasImages() && e.mend(&e.state.noImages) {
+	if imageTrouble().MatchString(msg) && e.hasImages() && e.mend(&e.state.noImages) {
 		return "the model does not accept images: forge leaves them out from now on"
 	}
 	if changed, note := e.quirks.Learn(refusal); changed {
@@ -113,7 +119,8 @@ func (e *encoder) lower(msg string) string {
 		return ""
 	}
 	text := strings.ReplaceAll(strings.ToLower(msg), ",", "")
-	for _, re := range noRoom {
+	for _, pattern := range noRoom {
+		re := pattern()
 		m := re.FindStringSubmatch(text)
 		if m == nil {
 			continue
