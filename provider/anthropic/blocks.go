@@ -252,8 +252,11 @@ func givenInput(v gjson.Result) string {
 	if v.Type == gjson.String && gjson.Valid(v.Str) && gjson.Parse(v.Str).IsObject() {
 		s = v.Str
 	}
-	if v.Type == gjson.Null || v.IsObject() && len(v.Map()) == 0 || s == `""` {
+	switch {
+	case v.Type == gjson.Null, v.IsObject() && len(v.Map()) == 0, s == `""`:
 		return ""
+	case v.IsObject():
+		return provider.ObjectText(s)
 	}
 	return s
 }

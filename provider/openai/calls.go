@@ -174,7 +174,9 @@ func (d *decoder) arguments(c *call, v gjson.Result) {
 	switch v.Type {
 	case gjson.String:
 		piece = own(v)
-	case gjson.JSON, gjson.Number, gjson.True, gjson.False:
+	case gjson.JSON:
+		piece = provider.ObjectText(v.Raw)
+	case gjson.Number, gjson.True, gjson.False:
 		piece = strings.Clone(v.Raw)
 	}
 	// The start goes out with the name, so that an eye sees what is being written.

@@ -38,7 +38,7 @@ func TestCallQuirks(t *testing.T) {
 			` ls {"p":1}`},
 		"arguments as an object": {
 			frames(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":{"path":"a", "n":1}}}]}`), finish("tool_calls")),
-			`a ls {"path":"a", "n":1}`},
+			`a ls {"path": "a", "n": 1}`},
 		"arguments encoded twice": {
 			frames(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"\"{\\\"path\\\":"}}]}`), delta(`{"tool_calls":[{"index":0,"function":{"arguments":"\\\"a\\\"}\""}}]}`), finish("tool_calls")),
 			`a ls {"path":"a"}`},
