@@ -213,7 +213,7 @@ func TestTodoPanel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		o := testOptions(&fakeAgent{})
 		o.Todos = func() []Todo {
-			return []Todo{{"read", "done"}, {"fix", "active"}, {"test", "pending"}}
+			return []Todo{{"read", "done"}, {"fix", "in_progress"}, {"test", "pending"}}
 		}
 		s := start(t, o, 80, 24)
 		s.send("\x14")

@@ -148,7 +148,7 @@ func (m *Model) todoPanel(w int) []string {
 		if t.State == "done" {
 			done++
 		}
-		if t.State == "active" && i >= todoRows {
+		if t.State == "in_progress" && i >= todoRows {
 			from = i - todoRows/2
 		}
 	}
@@ -159,7 +159,7 @@ func (m *Model) todoPanel(w int) []string {
 		switch t.State {
 		case "done":
 			glyph, mark, text = m.th.Glyphs.Ok, m.th.Ok, m.th.Muted
-		case "active":
+		case "in_progress":
 			glyph, mark, text = m.th.Glyphs.Dot, m.th.Accent, m.th.Strong
 		}
 		rows = append(rows, "  "+mark.Apply(glyph)+" "+text.Apply(clip(t.Text, w-4, m.th)))

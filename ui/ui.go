@@ -56,7 +56,7 @@ type SessionChoice struct {
 // Todo is a line of the todo panel.
 type Todo struct {
 	Text  string
-	State string // pending, active or done
+	State string // pending, in_progress or done
 }
 
 // FirstRun is what is offered where no model can be reached yet. Each function
