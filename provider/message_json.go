@@ -17,7 +17,8 @@ import (
 // What must go back to a server byte for byte (arguments, signatures, raw blocks)
 // is held as a JSON string, never as JSON, so that no re-encoding can touch it. A
 // string that is not valid UTF-8 is held as {"b64":"…"}: JSON has no other way to
-// say it, and Go's encoder would silently replace the bytes.
+// say it, and Go's encoder would silently replace the bytes. This file writes the
+// form; message_read.go reads it.
 
 // unknownOrigin marks an Opaque that holds a stored block of a type this forge
 // does not know, written by a later one. No wire has this origin, so none sends it.
@@ -95,19 +96,6 @@ func (b storedBlock) MarshalJSON() ([]byte, error) {
 	return plainJSON(plainBlock(b))
 }
 
-func (b *storedBlock) UnmarshalJSON(data []byte) error {
-	var kind struct{ Type string }
-	if err := json.Unmarshal(data, &kind); err != nil {
-		return err
-	}
-	switch kind.Type {
-	case "text", "thinking", "tool_use", "tool_result", "image", "opaque":
-		return json.Unmarshal(data, (*plainBlock)(b))
-	}
-	*b = storedBlock{Type: kind.Type, raw: append(json.RawMessage(nil), data...)}
-	return nil
-}
-
 // MarshalJSON gives the stored form of m, see above.
 func (m Message) MarshalJSON() ([]byte, error) {
 	blocks, err := toStored(m.Blocks)
@@ -122,23 +110,6 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		s.Usage = &m.Usage
 	}
 	return plainJSON(s)
-}
-
-// UnmarshalJSON reads the stored form. A block of an unknown type becomes an
-// Opaque that is stored again as it was and sent nowhere.
-func (m *Message) UnmarshalJSON(data []byte) error {
-	var s storedMessage
-	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("stored message: %w", err)
-	}
-	if s.Role != System && s.Role != User && s.Role != Assistant {
-		return fmt.Errorf("stored message: role %q, want system, user or assistant", s.Role)
-	}
-	*m = Message{Role: s.Role, Origin: string(s.Origin), Stop: s.Stop, Blocks: fromStored(s.Blocks)}
-	if s.Usage != nil {
-		m.Usage = *s.Usage
-	}
-	return nil
 }
 
 func toStored(blocks []Block) ([]storedBlock, error) {
@@ -172,27 +143,4 @@ func toStored(blocks []Block) ([]storedBlock, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-func fromStored(blocks []storedBlock) []Block {
-	var out []Block
-	for _, s := range blocks {
-		switch s.Type {
-		case "text":
-			out = append(out, Text{string(s.Text)})
-		case "thinking":
-			out = append(out, Thinking{Text: string(s.Text), Signature: string(s.Signature), Field: string(s.Field), Extra: string(s.Extra)})
-		case "tool_use":
-			out = append(out, ToolUse{ID: string(s.ID), WireID: string(s.WireID), Name: string(s.Name), Input: string(s.Input), Extra: string(s.Extra)})
-		case "tool_result":
-			out = append(out, ToolResult{ID: string(s.ID), Content: fromStored(s.Content), IsError: s.IsError})
-		case "image":
-			out = append(out, Image{MIME: string(s.MIME), Data: string(s.Data)})
-		case "opaque":
-			out = append(out, Opaque{Origin: string(s.Origin), JSON: string(s.JSON)})
-		default:
-			out = append(out, Opaque{Origin: unknownOrigin, JSON: string(s.raw)})
-		}
-	}
-	return out
 }
