@@ -107,6 +107,9 @@ func Args(root *cobra.Command, args []string) []string {
 // isFlag reports whether a word is one of forge's flags and nothing else: a
 // prompt may begin with a dash.
 func isFlag(root *cobra.Command, word string) bool {
+	if word == "--" {
+		return true
+	}
 	if len(word) == 2 && word[0] == '-' {
 		return word == "-h" || root.Flags().ShorthandLookup(word[1:]) != nil || root.PersistentFlags().ShorthandLookup(word[1:]) != nil
 	}
