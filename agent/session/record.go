@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"sync"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"forge/provider"
 )
@@ -166,16 +170,29 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// decode reads one line. A message, by far the largest part of a session, is read
+// by provider's own walk and not twice by encoding/json.
 func decode(b []byte) (Record, error) {
-	var l line
-	if err := json.Unmarshal(b, &l); err != nil {
-		return Record{}, err
+	if !gjson.ValidBytes(b) {
+		return Record{}, errors.New("not JSON")
 	}
-	if l.Type == "" {
+	v := gjson.ParseBytes(b)
+	kind := v.Get("type")
+	if kind.Str == "" {
 		return Record{}, errors.New("no type")
 	}
+	var l line
+	var err error
+	if kind.Str != "message" {
+		err = json.Unmarshal(b, &l)
+	} else {
+		err = l.readMessage(v)
+	}
+	if err != nil {
+		return Record{}, err
+	}
 	r := Record{Seq: l.Seq, Time: l.Time}
-	switch l.Type {
+	switch kind.Str {
 	case "header":
 		r.Header = l.Header
 	case "message":
@@ -196,23 +213,108 @@ func decode(b []byte) (Record, error) {
 	return r, nil
 }
 
+// readMessage reads what stands in the line of a message.
+func (l *line) readMessage(v gjson.Result) (err error) {
+	if !v.IsObject() {
+		return errors.New("not an object")
+	}
+	v.ForEach(func(key, v gjson.Result) bool {
+		if v.Type == gjson.Null {
+			return true
+		}
+		switch key.Str {
+		case "message":
+			l.Message = new(provider.Message)
+			err = l.Message.UnmarshalJSON([]byte(v.Raw))
+		case "seq":
+			err = json.Unmarshal([]byte(v.Raw), &l.Seq)
+		case "time":
+			err = json.Unmarshal([]byte(v.Raw), &l.Time)
+		case "calls":
+			err = json.Unmarshal([]byte(v.Raw), &l.Calls)
+		case "cost":
+			err = json.Unmarshal([]byte(v.Raw), &l.Cost)
+		case "steer":
+			err = json.Unmarshal([]byte(v.Raw), &l.Steer)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// partSize is how many bytes of lines are decoded at a time, on every core.
+const partSize = 512 << 10
+
 // read returns the records of a file, where its last whole line ends, and
 // whether something unfinished follows.
 func read(f *os.File) (rs []Record, whole int64, torn bool, err error) {
+	var decoding sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var parts []*[]Record
+	var lines [][]byte
+	size := 0
+	flush := func() {
+		part, batch := new([]Record), lines
+		parts = append(parts, part)
+		lines, size = nil, 0
+		slots <- struct{}{}
+		decoding.Go(func() {
+			defer func() { <-slots }()
+			*part = decodeAll(batch)
+		})
+	}
 	br := bufio.NewReaderSize(f, 64<<10)
 	for {
-		text, n, err := readLine(br)
-		if err == io.EOF {
-			return rs, whole, n > 0, nil
-		}
-		if err != nil {
-			return nil, 0, false, err
+		text, n, e := readLine(br)
+		if e != nil {
+			if torn = n > 0; e != io.EOF {
+				err = e
+			}
+			break
 		}
 		whole += n
-		if r, err := decode(text); err == nil && r.kind() != "" {
-			rs = append(rs, r)
+		lines = append(lines, text)
+		if size += len(text); size >= partSize {
+			flush()
 		}
 	}
+	flush()
+	decoding.Wait()
+	if err != nil {
+		return nil, 0, false, err
+	}
+	total := 0
+	for _, part := range parts {
+		total += len(*part)
+	}
+	rs = make([]Record, 0, total)
+	for _, part := range parts {
+		rs = append(rs, *part...)
+	}
+	return rs, whole, torn, nil
+}
+
+// decodeAll decodes what can be read of lines.
+func decodeAll(lines [][]byte) []Record {
+	rs := make([]Record, 0, len(lines))
+	for i, text := range lines {
+		if r, err := tryDecode(text); err == nil && r.kind() != "" {
+			rs = append(rs, r)
+		}
+		lines[i] = nil
+	}
+	return rs
+}
+
+// tryDecode is decode for a goroutine of its own: whatever is wrong with a line
+// costs that line.
+func tryDecode(text []byte) (r Record, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("crashed: %v", p)
+		}
+	}()
+	return decode(text)
 }
 
 // readLine returns the next line and its length in the file, newline included. A

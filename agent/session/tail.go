@@ -1,0 +1,57 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Tail reads the end of a session: the records that stand in about its last n
+// bytes, more if there is no message among them. It begins with something said,
+// not with results whose calls are not there. A screen shows them while Open
+// reads the rest; it changes nothing and takes no lock.
+func Tail(path string, n int64) ([]Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	for n = max(n, 1); ; n *= 4 {
+		n = min(n, fi.Size())
+		buf := make([]byte, n)
+		if _, err := f.ReadAt(buf, fi.Size()-n); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read session: %w", err)
+		}
+		whole := n == fi.Size()
+		if !whole { // the first line may be half a line
+			_, buf, _ = bytes.Cut(buf, []byte("\n"))
+		}
+		buf = buf[:bytes.LastIndexByte(buf, '\n')+1] // and so may the last
+		var lines [][]byte
+		for l := range bytes.Lines(buf) {
+			lines = append(lines, l)
+		}
+		rs := decodeAll(lines)
+		for len(rs) > 0 && !said(rs[0]) {
+			rs = rs[1:]
+		}
+		if len(rs) > 0 || whole {
+			return rs, nil
+		}
+	}
+}
+
+// said reports whether a record is a message that is not made of results alone.
+func said(r Record) bool {
+	if r.Message == nil {
+		return false
+	}
+	results, rest := split(r.Message.Blocks)
+	return len(results) == 0 || len(rest) > 0
+}
