@@ -17,8 +17,14 @@ func (a *Agent) Replay(sink Sink) {
 	a.history.mu.Lock()
 	log := a.history.log[:len(a.history.log):len(a.history.log)]
 	a.history.mu.Unlock()
-	p := replay{sink: sink, window: a.o.Model.Window, names: map[string]provider.ToolUse{}}
-	for _, r := range log {
+	Retell(log, a.o.Model.Window, sink)
+}
+
+// Retell is Replay for records nobody has resumed: the end of a long session, say,
+// which a face shows while the rest is read. window is the model's, in tokens.
+func Retell(rs []session.Record, window int, sink Sink) {
+	p := replay{sink: sink, window: window, names: map[string]provider.ToolUse{}}
+	for _, r := range rs {
 		p.record(r)
 	}
 	p.endRun()
