@@ -51,12 +51,15 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case opened:
 		m.status.usage, m.status.cost, m.status.costKnown, m.status.used = provider.Usage{}, 0, false, 0
 		m.todos = nil
+		m.past++
 		if msg.fresh {
 			m.tr.clear()
 			m.talk = newConversation(m.tr)
 			m.tr.add(newWelcome(m.o, &m.status))
 			return m.loadTodos(), true
 		}
+		m.told = len(m.tr.panes)
+		m.tr.toEnd()
 		return m.replay(), true
 	case diffMsg:
 		return m.showDiff(msg.text), true

@@ -99,12 +99,17 @@ type polished struct {
 	rows   markdown.Rendered
 }
 
-// polish returns the work that makes the visible answers' rows final, for off the
-// loop. The rows of the last frame are there; this frame is drawn from them.
+// polish returns the work that makes what is visible final, for off the loop: the
+// rows of answers, the comparisons of stored calls. The rows of the last frame are
+// there; this frame is drawn from them.
 func (t *transcript) polish() tea.Cmd {
 	var cmds []tea.Cmd
 	t.view(t.h)
 	for _, p := range t.shown {
+		if c, ok := p.pane.(*call); ok {
+			cmds = append(cmds, c.diffCmd())
+			continue
+		}
 		a, ok := p.pane.(*answer)
 		if !ok || a.md == nil {
 			continue

@@ -84,6 +84,10 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	case agent.ToolEnd:
 		p := c.call(e.ID, e.Name)
 		p.end(e, now)
+		if c.quiet { // compared when somebody looks at it
+			p.effect.Changes = nil
+			return nil
+		}
 		return p.diffCmd()
 	case agent.Nested:
 		c.call(e.ID, "").child(e.Event)

@@ -58,7 +58,8 @@ type Model struct {
 	wantsList bool          // the menu asked for models
 	draft     string        // as last saved
 	drafts    int           // counts changes, so that only the last one is saved
-	replayOn  bool          // the first replay is still loading
+	told      int           // panes at the beginning that tell of the past
+	past      int           // counts conversations, so that one told late shows nothing
 }
 
 type (
@@ -98,6 +99,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		m.comp.SetValue(o.Draft)
 	}
 	m.tr.add(newWelcome(o, &m.status))
+	m.told = len(m.tr.panes)
 	return m
 }
 
@@ -147,8 +149,8 @@ func (m *Model) Init() tea.Cmd {
 		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
 		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
 	}
-	if m.o.Replay {
-		cmds = append(cmds, m.replay())
+	if m.o.Replay || m.o.Restore != nil {
+		cmds = append(cmds, m.restore())
 	}
 	if started := m.o.Started; started != nil {
 		cmds = append(cmds, func() tea.Msg {
@@ -233,8 +235,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case failed:
 		return m.show(msg)
-	case replayed:
-		return m.retell(msg)
 	case todosMsg:
 		m.todos = msg.list
 		return nil
@@ -267,6 +267,10 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.tr.add(newNotice(v.text))
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
+		case told:
+			cmds = append(cmds, m.adopt(v))
+		case failed:
+			cmds = append(cmds, m.show(v))
 		}
 	}
 	return tea.Batch(append(cmds, m.ticks())...)
@@ -295,23 +299,6 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		m.status.wait("stopping", m.now)
 	}
 	return cmd
-}
-
-// retell shows a stored conversation from its end: rows are made only for what
-// is visible.
-func (m *Model) retell(r replayed) tea.Cmd {
-	m.tr.clear()
-	m.talk = newConversation(m.tr)
-	m.talk.quiet = true
-	var cmds []tea.Cmd
-	for _, e := range r.events {
-		m.status.take(e, m.now)
-		cmds = append(cmds, m.talk.take(e, m.now))
-	}
-	m.talk.quiet = false
-	m.status.wait("", m.now)
-	m.tr.toEnd()
-	return tea.Batch(append(cmds, m.loadTodos())...)
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/agent"
 	"forge/provider"
 	"forge/tools"
@@ -343,6 +345,140 @@ func TestReplayShowsTheEnd(t *testing.T) {
 		s.send("\x04")
 		if err := s.wait(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// turns is a stored conversation of prompts and answers from one number to another.
+func turns(from, to int) (es []agent.Event) {
+	for i := from; i < to; i++ {
+		es = append(es, agent.UserMessage{Text: fmt.Sprintf("question %d", i)}, agent.TurnStart{Turn: 1},
+			agent.TextDelta{Text: fmt.Sprintf("answer %d", i)}, agent.TurnEnd{}, agent.RunEnd{})
+	}
+	return es
+}
+
+// TestRestoreShowsTheEndFirst: the end of a long conversation is there before it
+// is open, a prompt waits for the whole, and the window stays where it is when
+// the rest comes.
+func TestRestoreShowsTheEndFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TextDelta{Text: "the new answer"})
+			return nil
+		}
+		o := testOptions(a)
+		open := make(chan struct{})
+		o.Peek = func(sink agent.Sink) {
+			for _, e := range turns(80, 100) {
+				sink(e)
+			}
+		}
+		o.Restore = func() error {
+			<-open
+			a.history = turns(0, 100)
+			return nil
+		}
+		s := start(t, o, 80, 24)
+		o.Feed.Notice("a server came")
+		s.see("answer 99")
+		s.send("\x1b[5~") // page up
+		s.gone("answer 99")
+		s.see("answer 94")
+		before := s.text()
+		s.send("go on")
+		s.send("\x1b[1;5H") // as far up as there is something yet
+		s.see("question 80")
+		s.send("\x1b[6~\x1b[6~\x1b[6~")
+		s.gone("question 80")
+		there := firstRow(s.text())
+		close(open)
+		time.Sleep(time.Second)
+		if now := firstRow(s.text()); now != there {
+			t.Errorf("the window moved from %q to %q\nwas\n%s", there, now, before)
+		}
+		s.send("\x1b[1;5H")
+		s.see("question 0")
+		s.send("\r")
+		s.see("the new answer")
+		s.see("a server came")
+		if strings.Count(s.text(), "answer 99") != 1 {
+			t.Errorf("the end is not shown once:\n%s", s.text())
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func firstRow(text string) string { row, _, _ := strings.Cut(text, "\n"); return row }
+
+// TestRestoreComesBeforeTheRun: a prompt sent at once is answered by an agent that
+// knows what was said before, and is shown after it.
+func TestRestoreComesBeforeTheRun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		knew := 0
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			knew = len(a.history)
+			sink(agent.TextDelta{Text: "done"})
+			return nil
+		}
+		o := testOptions(a)
+		o.Prompt = "go on"
+		o.Restore = func() error {
+			time.Sleep(3 * time.Second)
+			a.history = turns(0, 3)
+			return nil
+		}
+		s := start(t, o, 80, 24)
+		s.see("done")
+		if knew == 0 {
+			t.Error("the run began before the conversation was open")
+		}
+		if text := s.text(); strings.Index(text, "answer 2") > strings.Index(text, "go on") || !strings.Contains(text, "answer 2") {
+			t.Errorf("not in order:\n%s", text)
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRestoreFails: a conversation that cannot be opened is told about, and work
+// goes on in a new one; one that comes too late shows nothing.
+func TestRestoreFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TextDelta{Text: "done"})
+			return nil
+		}}
+		o := testOptions(a)
+		o.Restore = func() error { return errors.New("read session: input/output error") }
+		s := start(t, o, 80, 24)
+		s.see("open the conversation: read session: input/output error")
+		s.send("go\r")
+		s.see("done")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	bubble(t, func(t *testing.T) {
+		m := newModel(t.Context(), testOptions(&fakeAgent{}))
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		late := retold(func(sink agent.Sink) {
+			for _, e := range turns(0, 2) {
+				sink(e)
+			}
+		})
+		m.Update(opened{fresh: true})
+		m.Update(batch{late})
+		if text := shot(m); strings.Contains(text, "answer") {
+			t.Errorf("the conversation before is shown:\n%s", text)
 		}
 	})
 }

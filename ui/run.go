@@ -31,9 +31,6 @@ type jobDone struct {
 	unsent []string // words for the run that it did not read
 }
 
-// replayed is a stored conversation, told as events.
-type replayed struct{ events []agent.Event }
-
 func (m *Model) busy() bool { return m.job != nil }
 
 // begin runs f in the background, as a Cmd: the goroutine Bubble Tea gives it is
@@ -209,16 +206,6 @@ func (m *Model) steered(text string) {
 			return
 		}
 	}
-}
-
-// replay shows the conversation the agent has.
-func (m *Model) replay() tea.Cmd {
-	a := m.o.Agent
-	return m.between(func() tea.Msg {
-		var r replayed
-		a.Replay(func(e agent.Event) { r.events = append(r.events, e) })
-		return r
-	})
 }
 
 func isCancel(err error) bool { return errors.Is(err, context.Canceled) }

@@ -107,8 +107,14 @@ type Options struct {
 	Draft         string // what was being written last time
 	SaveDraft     func(string)
 
-	Prompt  string // sent at once, if not empty
-	Replay  bool   // show the conversation the agent already has
+	Prompt string // sent at once, if not empty
+	Replay bool   // show the conversation the agent already has
+	// Restore opens the conversation to begin with, off the loop and before the
+	// first run; Agent then replays it. nil: there is none to open.
+	Restore func() error
+	// Peek tells the end of that conversation, to be shown while Restore opens a
+	// long one; may be nil.
+	Peek    func(agent.Sink)
 	Cwd     string // shown as it is: shorten a home directory before
 	Version string
 	Theme   string // a name of theme.Names; empty: auto

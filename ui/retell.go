@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+)
+
+// told is a stored conversation, folded into panes. It comes up the feed, so that
+// it stands before whatever a run says after it.
+type told struct {
+	panes  []pane
+	status status
+	past   int  // which conversation
+	end    bool // only its end; the whole follows
+}
+
+// retold folds the events of a stored conversation. It runs off the loop, on
+// panes that nobody else has yet; rows are made only for what is visible.
+func retold(play func(agent.Sink)) told {
+	tr := newTranscript(nil)
+	c := newConversation(tr)
+	c.quiet = true
+	var s status
+	play(func(e agent.Event) {
+		s.take(e, time.Time{})
+		c.take(e, time.Time{})
+	})
+	return told{panes: tr.panes, status: s}
+}
+
+// replay shows the conversation the agent has.
+func (m *Model) replay() tea.Cmd {
+	a, feed, past := m.o.Agent, m.o.Feed, m.past
+	return m.between(func() tea.Msg {
+		t := retold(a.Replay)
+		t.past = past
+		feed.send(t)
+		return nil
+	})
+}
+
+// restore opens the conversation to begin with and shows it, its end first. It
+// holds the gate from the start: a prompt waits until the agent knows all that
+// was said before.
+func (m *Model) restore() tea.Cmd {
+	m.gate <- struct{}{}
+	o, gate, past := m.o, m.gate, m.past
+	return func() tea.Msg {
+		defer func() { <-gate }()
+		err := guard(func() error {
+			if o.Peek != nil {
+				if t := retold(o.Peek); len(t.panes) > 0 {
+					t.past, t.end = past, true
+					o.Feed.send(t)
+				}
+			}
+			if o.Restore != nil {
+				if err := o.Restore(); err != nil {
+					return err
+				}
+			}
+			t := retold(o.Agent.Replay)
+			t.past = past
+			o.Feed.send(t)
+			return nil
+		})
+		if err != nil {
+			o.Feed.send(failed{"open the conversation", err})
+		}
+		return nil
+	}
+}
+
+// adopt shows what was told in the place of what was told before. The window
+// stays on what it shows: the end of a conversation is also the end of the whole.
+func (m *Model) adopt(t told) tea.Cmd {
+	if t.past != m.past {
+		return nil
+	}
+	m.tr.replace(m.told, t.panes)
+	m.told = len(t.panes)
+	m.talk = newConversation(m.tr)
+	s := &m.status
+	s.used = t.status.used
+	if t.status.window > 0 {
+		s.window = t.status.window
+	}
+	if t.end {
+		return nil
+	}
+	s.usage, s.cost, s.costKnown = t.status.usage, t.status.cost, t.status.costKnown
+	return m.loadTodos()
+}
+
+// replace puts panes in the place of the first n.
+func (t *transcript) replace(n int, panes []pane) {
+	for _, p := range t.panes[:n] {
+		t.d.bytes -= p.forget()
+	}
+	if t.top.pane += len(panes) - n; t.top.pane < 0 {
+		t.top = spot{}
+	}
+	t.was = place{}
+	t.panes = append(panes, t.panes[n:]...)
+}
