@@ -168,13 +168,23 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		AppendHistory: func(s string) { logged("prompt not kept", prompts.Add(s)) },
 		Draft:         prompts.Draft(),
 		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(s)) },
-		Prompt:        f.flags.Prompt, Replay: f.replay, Cwd: shorten(root), Version: version(),
+		Prompt:        f.firstPrompt(), Replay: f.replay, Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
 	}
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}
+	f.feed = face.feed
 	return ui.Run(ctx, o)
+}
+
+// firstPrompt is what the screen begins with: the prompt of the command line, or
+// the list of conversations where -r named none.
+func (f *forge) firstPrompt() string {
+	if f.flags.Resume && f.flags.ResumeID == "" {
+		return "/resume"
+	}
+	return f.flags.Prompt
 }
 
 func logged(what string, err error) {

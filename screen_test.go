@@ -62,7 +62,10 @@ func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...stri
 		err := s.cmd.Wait()
 		f.Close()
 		<-read
-		s.em.Close()
+		// Closing the emulator itself would race with the reading of its replies.
+		if replies, ok := s.em.InputPipe().(io.Closer); ok {
+			replies.Close()
+		}
 		s.gone <- err
 	}()
 	t.Cleanup(func() { s.cmd.Process.Kill() })
@@ -73,6 +76,12 @@ func (s *terminal) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return ansi.Strip(s.em.Render())
+}
+
+func (s *terminal) alternate() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.em.IsAltScreen()
 }
 
 func (s *terminal) send(keys string) {
@@ -177,14 +186,35 @@ func TestTerminalIsGivenBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openTerminal(t, 80, 24, t.TempDir(), nil, "--demo")
 			s.see("ask for something")
-			if !s.em.IsAltScreen() {
+			if !s.alternate() {
 				t.Error("the screen is not the alternate one")
 			}
 			end(s)
 			s.wait()
-			if s.em.IsAltScreen() {
+			if s.alternate() {
 				t.Error("the alternate screen is left on")
 			}
 		})
+	}
+}
+
+// TestResumeWithoutAnID offers the conversations there are, and goes on with the
+// chosen one.
+func TestResumeWithoutAnID(t *testing.T) {
+	dir, state := t.TempDir(), []string{"XDG_STATE_HOME=" + t.TempDir()}
+	s := openTerminal(t, 80, 24, dir, state, "--demo", "-C", dir, "--mode", "plan")
+	s.see("ask for something")
+	s.send("remember the word pomegranate\r")
+	s.see("turns,")
+	s.send("\x04")
+	s.wait()
+	s = openTerminal(t, 80, 24, dir, state, "--demo", "-C", dir, "-r")
+	s.see("Continue a conversation")
+	s.see("remember the word pomegranate")
+	s.send("\r")
+	s.see("not allowed") // the end of the conversation, told again
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
 	}
 }
