@@ -31,6 +31,7 @@ import (
 	"forge/provider/catalog"
 	"forge/provider/demo"
 	"forge/tools/permission"
+	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/print"
 	"forge/ui/safe"
@@ -46,16 +47,17 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	context.AfterFunc(ctx, stop) // whoever interrupts twice wants out at once
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // until there is a file for it
+	context.AfterFunc(ctx, stop)                   // whoever interrupts twice wants out at once
 	root := cli.Root(cli.Options{
 		Version: version(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Start: start,
-		Models: cli.ModelsOptions{Offers: func(ctx context.Context, name string) ([]cli.Offer, error) {
+		Models: cli.ModelsOptions{Offers: func(ctx context.Context, flags cli.Flags, name string) ([]cli.Offer, error) {
 			dirs, cfg, err := settings(".")
 			if err != nil {
 				return nil, err
 			}
-			return newSpeech(cli.Flags{}, cfg, dirs, nil).offers(ctx, name)
+			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
 		}},
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
@@ -129,6 +131,7 @@ type forge struct {
 	prompt  string // of a headless run, what stood on stdin included
 	system  string
 	notices []string // what the person is told once the face is there
+	feed    *ui.Feed // of the screen, once it is there
 	replay  bool     // the agent went on with a stored conversation
 	noModel error    // why there is no model yet; the screen offers ways to one
 	close   []func()
@@ -235,7 +238,6 @@ func (f *forge) workspaceDir() (string, error) {
 
 // openLog sends the log to a file: only the face writes to the terminal.
 func (f *forge) openLog() {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
 	if err := os.MkdirAll(filepath.Dir(f.dirs.Log()), 0o700); err != nil {
 		f.notices = append(f.notices, "no log is kept: "+err.Error())
 		return
@@ -370,32 +372,59 @@ func (f *forge) closeSession() {
 // newSession begins an empty conversation. One that cannot be kept is told about
 // and goes on in memory.
 func (f *forge) newSession() error {
-	if f.flags.NoKeep {
-		f.agent.SetSession(nil, nil)
-		return nil
+	var s *session.Session
+	if !f.flags.NoKeep {
+		root := f.hands.workspace.Root()
+		var err error
+		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {
+			f.tell("this conversation is not kept: " + err.Error())
+			s = nil
+		}
 	}
-	root := f.hands.workspace.Root()
-	s, err := session.Create(f.dirs.Sessions(), root, agent.GitBranch(root))
-	if err != nil {
-		f.notices = append(f.notices, "this conversation is not kept: "+err.Error())
-		f.agent.SetSession(nil, nil)
-		return nil
-	}
+	f.leave()
 	f.agent.SetSession(s, nil)
 	return nil
 }
 
+// leave ends the conversation there is, so that it can be opened elsewhere, and
+// forgets what belonged to it.
+func (f *forge) leave() {
+	f.closeSession()
+	f.hands.env.Todos.Set(nil)
+}
+
+// resume goes on with a stored conversation; with a copy of it where the file is
+// not to be written to.
 func (f *forge) resume(path string) error {
+	if s := f.agent.Session(); s != nil && s.Path() == path {
+		return nil
+	}
 	s, records, err := session.Open(path)
 	if err != nil {
 		return err
 	}
 	if why := s.ReadOnly(); why != "" {
-		f.notices = append(f.notices, why)
+		logged("session not closed", s.Close())
+		root := f.hands.workspace.Root()
+		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
+			return err
+		}
+		f.tell("going on in a copy of that conversation: " + why)
 	}
+	f.leave()
 	f.agent.Resume(s, records)
 	f.replay = true
 	return nil
+}
+
+// tell says something to the person: at once where there is a screen, else when
+// the face begins.
+func (f *forge) tell(text string) {
+	if f.feed != nil {
+		f.feed.Notice(text)
+		return
+	}
+	f.notices = append(f.notices, text)
 }
 
 // mode is the permission mode to begin with.

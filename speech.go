@@ -103,9 +103,7 @@ func (s *speech) choose(ctx context.Context) (catalog.Choice, error) {
 		Getenv:   os.Getenv,
 		Stored:   s.stored,
 		Discover: s.local,
-		List: func(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
-			return catalog.ListRemote(ctx, s.asking, s.wired(e), key)
-		},
+		List:     s.list,
 	}
 	c, err := catalog.Choose(ctx, in)
 	if e, ok := catalog.Find(last.Provider); err != nil && ok && !e.Local && last.BaseURL == "" {
@@ -236,9 +234,41 @@ func (s *speech) remember(c catalog.Choice) {
 	}
 }
 
+// listWait bounds a question about models: somebody waits for the list.
+const listWait = 10 * time.Second
+
+func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf("no list of models from %s within %s", e.BaseURL, listWait))
+	defer cancel()
+	models, err := catalog.ListRemote(ctx, s.asking, s.wired(e), key)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = context.Cause(ctx)
+	}
+	return models, err
+}
+
+// custom is the server whose address somebody wrote down without a name the
+// catalogue knows.
+func (s *speech) custom(ctx context.Context) (catalog.Choice, bool) {
+	w := catalog.Wish{BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv}
+	if w.BaseURL == "" && s.cfg.Provider == "" {
+		w = catalog.Wish{BaseURL: s.cfg.BaseURL, KeyEnv: s.cfg.APIKeyEnv}
+	}
+	if w.BaseURL == "" || s.flags.Provider != "" {
+		return catalog.Choice{}, false
+	}
+	w.Model = "any" // the server is not asked which
+	c, err := catalog.Choose(ctx, catalog.Inputs{Flag: w, Getenv: os.Getenv, Stored: s.stored})
+	c.Endpoint = s.wired(c.Endpoint)
+	return c, err == nil
+}
+
 // usable lists the endpoints that can be used now, with their key.
 func (s *speech) usable(ctx context.Context) []catalog.Choice {
 	var out []catalog.Choice
+	if c, ok := s.custom(ctx); ok {
+		out = append(out, c)
+	}
 	for _, e := range catalog.Endpoints() {
 		if e.Local {
 			continue
@@ -276,11 +306,15 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 		}
 	}
 	ready := map[string]catalog.Choice{}
+	endpoints := catalog.Endpoints()
 	for _, c := range s.usable(ctx) {
 		ready[c.Endpoint.Name] = c
+		if _, ok := catalog.Find(c.Endpoint.Name); !ok {
+			endpoints = append([]catalog.Endpoint{c.Endpoint}, endpoints...)
+		}
 	}
 	var out []cli.Offer
-	for _, e := range catalog.Endpoints() {
+	for _, e := range endpoints {
 		if found, ok := catalog.Find(name); name != "" && (!ok || found.Name != e.Name) {
 			continue
 		}
@@ -290,11 +324,15 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 		}
 		models := e.Models
 		if usable && (len(models) == 0 || e.Overridden) {
-			listed, err := catalog.ListRemote(ctx, s.asking, s.wired(e), c.Key)
-			if err != nil {
-				slog.Warn("models not listed", "provider", e.Name, "err", err)
-			} else {
+			listed, err := s.list(ctx, e, c.Key)
+			_, named := catalog.Find(e.Name)
+			switch {
+			case err == nil:
 				models = listed
+			case name != "" || !named:
+				return nil, err
+			default: // one of many: the others are worth seeing
+				slog.Warn("models not listed", "provider", e.Name, "err", err)
 			}
 		}
 		env := ""

@@ -82,7 +82,7 @@ could give, 4 a limit was reached, 130 interrupted.`,
 		RunE:  start,
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", "the prompt")
-	root.AddCommand(run, models(o.Models), debug(o.Debug))
+	root.AddCommand(run, models(o.Models, r), debug(o.Debug))
 	return root
 }
 

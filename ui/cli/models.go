@@ -28,10 +28,10 @@ type Offer struct {
 // ModelsOptions is what the models command needs: Offers lists what there is,
 // local servers asked just now included.
 type ModelsOptions struct {
-	Offers func(ctx context.Context, providerName string) ([]Offer, error)
+	Offers func(ctx context.Context, f Flags, providerName string) ([]Offer, error)
 }
 
-func models(o ModelsOptions) *cobra.Command {
+func models(o ModelsOptions, r *raw) *cobra.Command {
 	var asJSON bool
 	var all bool
 	c := &cobra.Command{
@@ -46,8 +46,15 @@ answer; with --all, or a provider's name, also those without a key.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			flags, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
 			name := strings.Join(args, "")
-			offers, err := o.Offers(c.Context(), name)
+			if name == "" {
+				name = flags.Provider
+			}
+			offers, err := o.Offers(c.Context(), flags, name)
 			if err != nil {
 				return err
 			}
