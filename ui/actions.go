@@ -26,8 +26,13 @@ type (
 		effort provider.Effort
 	}
 	sessionsMsg struct{ list []SessionChoice }
-	opened      struct{ fresh bool } // another conversation is the agent's now
-	diffMsg     struct{ text string }
+	// opened says that another conversation is the agent's now; what was said after
+	// the first panes, while it was being opened, belongs to the new one.
+	opened struct {
+		fresh  bool
+		before int
+	}
+	diffMsg struct{ text string }
 )
 
 // acted takes the message of a finished action.
@@ -52,14 +57,11 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.status.usage, m.status.cost, m.status.costKnown, m.status.used = provider.Usage{}, 0, false, 0
 		m.todos = nil
 		m.past++
-		if msg.fresh {
-			m.tr.clear()
-			m.talk = newConversation(m.tr)
-			m.tr.add(newWelcome(m.o, &m.status))
-			return m.loadTodos(), true
-		}
-		m.told = len(m.tr.panes)
+		m.told = min(msg.before, len(m.tr.panes))
 		m.tr.toEnd()
+		if msg.fresh {
+			return m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}}), true
+		}
 		return m.replay(), true
 	case diffMsg:
 		return m.showDiff(msg.text), true
@@ -94,11 +96,12 @@ func (m *Model) cmdNew(string) tea.Cmd {
 	if start == nil {
 		return m.say("a new conversation cannot be started here")
 	}
+	before := len(m.tr.panes)
 	return m.between(func() tea.Msg {
 		if err := start(); err != nil {
 			return failed{"start a new conversation", err}
 		}
-		return opened{fresh: true}
+		return opened{fresh: true, before: before}
 	})
 }
 
@@ -122,12 +125,12 @@ func (m *Model) cmdResume(id string) tea.Cmd {
 }
 
 func (m *Model) resume(id string) tea.Cmd {
-	open := m.o.Resume
+	open, before := m.o.Resume, len(m.tr.panes)
 	return m.between(func() tea.Msg {
 		if err := open(id); err != nil {
 			return failed{"continue " + id, err}
 		}
-		return opened{}
+		return opened{before: before}
 	})
 }
 

@@ -169,6 +169,7 @@ func TestResumeFromThePicker(t *testing.T) {
 			if id != "s2" {
 				return errors.New("no such conversation")
 			}
+			o.Feed.Notice("going on in a copy")
 			a.history = []agent.Event{agent.UserMessage{Text: "fix the lexer"}, agent.TextDelta{Text: "it is fixed"}, agent.RunEnd{}}
 			return nil
 		}
@@ -177,6 +178,7 @@ func TestResumeFromThePicker(t *testing.T) {
 		s.see("the parser  1 hour ago")
 		s.send("\x1b[B\r")
 		s.see("it is fixed")
+		s.see("going on in a copy") // what was told meanwhile is not lost
 		s.send("/resume nothing\r")
 		s.see("no such conversation")
 		s.send("\x04")

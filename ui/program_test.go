@@ -475,7 +475,7 @@ func TestRestoreFails(t *testing.T) {
 				sink(e)
 			}
 		})
-		m.Update(opened{fresh: true})
+		m.Update(opened{fresh: true, before: 1})
 		m.Update(batch{late})
 		if text := shot(m); strings.Contains(text, "answer") {
 			t.Errorf("the conversation before is shown:\n%s", text)

@@ -104,12 +104,6 @@ func (t *transcript) remove(from int, void func(pane) bool) {
 	}
 }
 
-// clear empties the transcript.
-func (t *transcript) clear() {
-	t.panes, t.top, t.d.bytes = nil, spot{}, 0
-	t.toEnd()
-}
-
 // reshape is called before the width, theme or folding changes: the window then
 // keeps to the same place of its top pane.
 func (t *transcript) reshape(change func(d *drawing)) {
