@@ -1,15 +1,31 @@
 package permission
 
+import (
+	"os"
+	"slices"
+)
+
 // Analysis is what is known of a command line without running it.
 type Analysis struct {
-	Parsed   [][]string // the simple commands found, as words; opaque words in full
+	Parsed   [][]string // the simple commands found, as words; opaque words as written
 	ReadOnly bool       // provably harmless: it may run without a question
 	Level    Level
 	Risks    []Risk
-	// Shapes are the grants that together cover the line: "go test" stands for go
-	// test with any further words. Empty: the line cannot be granted (HIGH or above,
-	// an interpreter, a wrapper, words that are not literal).
+	// Shapes are the grants that together cover the parts of the line that need
+	// one, as the exact text they are kept by. Empty: the line cannot be granted
+	// (HIGH or above, an interpreter, a wrapper, words that are not literal).
 	Shapes []string
+	// inner are the commands that others run: what wrappers wrap, what words may
+	// become, programs by their bare name. Deny and ask rules look at them too.
+	inner [][]string
+}
+
+// risk adds a reason once and raises the level.
+func (a *Analysis) risk(l Level, reason string) {
+	a.Level = max(a.Level, l)
+	if r := (Risk{l, reason}); !slices.Contains(a.Risks, r) {
+		a.Risks = append(a.Risks, r)
+	}
 }
 
 // world is where a command line is judged: the directory it runs in and the
@@ -17,4 +33,31 @@ type Analysis struct {
 type world struct {
 	dir   string
 	roots []string
+	home  string              // "": the person's own
+	git   func(string) string // why git may not run unasked in a directory; "": it may. nil: never
+	real  []string            // roots with links followed
+}
+
+// filled puts in what was left out.
+func (w world) filled() world {
+	if w.home == "" {
+		w.home, _ = os.UserHomeDir()
+	}
+	if w.home == "" {
+		w.home = "/root"
+	}
+	if w.dir == "" && len(w.roots) > 0 {
+		w.dir = w.roots[0]
+	}
+	w.dir = real("/", w.dir)
+	w.real = nil
+	for _, r := range w.roots {
+		if r = real("/", r); r != "" {
+			w.real = append(w.real, r)
+		}
+	}
+	if w.git == nil {
+		w.git = func(string) string { return "its configuration was not looked at" }
+	}
+	return w
 }

@@ -17,7 +17,7 @@ func (m *Manager) offer(call tools.Call, e tools.Effect, a Analysis) []Grant {
 	case tools.Exec:
 		var gs []Grant
 		for _, s := range a.Shapes {
-			gs = append(gs, Grant{Text: "run " + s + " …", key: "exec\x00" + s})
+			gs = append(gs, Grant{Text: "run " + s, key: "exec\x00" + s})
 		}
 		return gs
 	case tools.Write:
@@ -70,7 +70,15 @@ func (m *Manager) keep(gs []Grant) {
 func (m *Manager) covered(gs []Grant) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(gs) > 0 && !slices.ContainsFunc(gs, func(g Grant) bool { return !m.grants[g.key] })
+	return len(gs) > 0 && !slices.ContainsFunc(gs, func(g Grant) bool { return !m.grants[g.key] && !m.grants[wider(g.key)] })
+}
+
+// wider is the grant for the whole workspace beside one for a folder of it.
+func wider(key string) string {
+	if i := strings.LastIndex(key, scopeMark); i >= 0 && strings.HasPrefix(key, "exec\x00") && strings.HasSuffix(key, "/") {
+		return key[:i] + scopeMark + "the workspace"
+	}
+	return key
 }
 
 // Granted lists the session's grants as they were shown, sorted.
@@ -82,7 +90,7 @@ func (m *Manager) Granted() []string {
 		kind, what, _ := strings.Cut(key, "\x00")
 		switch kind {
 		case "exec":
-			out = append(out, "run "+what+" …")
+			out = append(out, "run "+what)
 		case "dir":
 			out = append(out, "edit files in "+m.short(what))
 		default:

@@ -28,6 +28,7 @@ type Options struct {
 // Manager is a tools.Guard. Its methods may be called from any goroutine.
 type Manager struct {
 	o    Options
+	git  gitConfigs
 	turn chan struct{} // one slot: the question that is open
 	ids  atomic.Int64
 
@@ -153,10 +154,14 @@ func (m *Manager) cwd(e tools.Effect) string {
 	return m.o.Roots[0]
 }
 
+func (m *Manager) analyse(e tools.Effect) Analysis {
+	return analyse(e.Command, world{dir: m.cwd(e), roots: m.o.Roots, git: m.git.unsafe})
+}
+
 func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 	var a Analysis
 	if e.Kind == tools.Exec {
-		a = analyse(e.Command, world{dir: m.cwd(e), roots: m.o.Roots})
+		a = m.analyse(e)
 	}
 	j := judgement{level: a.Level, risks: a.Risks}
 	if e.Kind != tools.Exec {

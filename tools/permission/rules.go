@@ -99,7 +99,7 @@ func (r Rule) coversCommand(action Action, line string, a Analysis) bool {
 	if action == Allow {
 		return len(a.Shapes) > 0 && len(a.Parsed) > 0 && !slices.ContainsFunc(a.Parsed, func(c []string) bool { return !hit(c) })
 	}
-	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, hit)
+	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, hit) || slices.ContainsFunc(a.inner, hit)
 }
 
 func (r Rule) hitsPath(roots []string, path string) bool {

@@ -1,28 +1,155 @@
 package permission
 
 import (
+	"slices"
+	"sort"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// analyse parses a command line. What it cannot parse is HIGH and cannot be
-// granted: "don't know" means ask.
-func analyse(line string, _ world) Analysis {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil {
-		return Analysis{Level: High, Risks: []Risk{{High, "cannot be read as a shell command"}}}
+// analyse judges a command line. It parses once, with one parser; what it cannot
+// vouch for is a question, and what it cannot read is HIGH and cannot be granted.
+// Danger is looked for in everything, whatever the other steps found.
+func analyse(line string, w world) Analysis {
+	w = w.filled()
+	a := Analysis{}
+	if why := suspect(line); why != "" {
+		a.risk(High, why)
+		if len(line) > 10*maxLine { // enough to see what it is about; it is asked about in any case
+			line = line[:5*maxLine] + "\n" + line[len(line)-5*maxLine:]
+		}
+		for _, l := range readings(line) {
+			s := newScan(w)
+			s.read(l)
+			a.merge(s.a)
+		}
+		a.hidden(why)
+		return a.done()
 	}
-	a := Analysis{Level: Medium, Risks: []Risk{{Medium, "runs a program"}}}
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok {
-			var argv []string
-			for _, w := range c.Args {
-				argv = append(argv, w.Lit())
-			}
+	s := newScan(w)
+	s.read(line)
+	a.merge(s.a)
+	if s.commands > maxCommands {
+		a.risk(High, "holds more than 50 commands")
+		s.odd()
+	}
+	if padding(line) {
+		a.risk(High, "holds a long run that pushes the rest out of sight")
+		a.hidden("holds a long run that pushes the rest out of sight")
+		s.odd()
+	}
+	a.ReadOnly = s.ro && len(a.Parsed) > 0 && a.Level == Low && len(a.Risks) == 0
+	if !s.ungrantable && a.Level < High {
+		a.Shapes = s.shapes
+	}
+	return a.done()
+}
+
+func (a *Analysis) merge(b *Analysis) {
+	for _, r := range b.Risks {
+		a.risk(r.Level, r.Reason)
+	}
+	for _, argv := range b.Parsed {
+		if !slices.ContainsFunc(a.Parsed, func(o []string) bool { return slices.Equal(o, argv) }) {
 			a.Parsed = append(a.Parsed, argv)
 		}
-		return true
-	})
+	}
+	a.inner = append(a.inner, b.inner...)
+}
+
+// hidden: danger that is kept from the eye is the worst there is.
+func (a *Analysis) hidden(why string) {
+	if slices.ContainsFunc(a.Risks, func(r Risk) bool { return r.Level >= High && r.Reason != why }) {
+		a.risk(Critical, "hides something dangerous from who reads it")
+	}
+}
+
+// done sorts the reasons, worst first.
+func (a Analysis) done() Analysis {
+	sort.SliceStable(a.Risks, func(i, j int) bool { return a.Risks[i].Level > a.Risks[j].Level })
 	return a
+}
+
+// scan is one reading of one line.
+type scan struct {
+	w    world
+	a    *Analysis
+	cwds []string          // the directories the next command may run in; never empty
+	vars map[string]string // what variables are known to hold
+	ro   bool              // nothing so far needs a question
+
+	ungrantable bool
+	shapes      []string
+	commands    int
+	depth       int // of code inside words inside code
+
+	stage   *feed    // what the running stage of a pipeline puts out
+	fetched []string // files that came from the network
+	net     bool     // something is fetched
+	send    bool     // something can leave the machine
+	secret  bool     // a secret is read
+	socket  bool     // a connection is opened that both sides may speak on
+	shelled bool     // an interpreter runs what it is fed
+}
+
+func newScan(w world) *scan {
+	return &scan{w: w, a: &Analysis{}, cwds: []string{w.dir}, vars: map[string]string{}, ro: true, stage: &feed{}}
+}
+
+func (s *scan) risk(l Level, reason string) {
+	s.a.risk(l, reason)
+	s.ro = false
+}
+
+// odd marks the line as one that is always asked about and never granted.
+func (s *scan) odd() { s.ro, s.ungrantable = false, true }
+
+// read parses text and walks it. It is also used for code inside words.
+func (s *scan) read(text string) {
+	if s.depth > 8 {
+		s.odd()
+		s.risk(High, "is code within code, nine deep")
+		return
+	}
+	s.depth++
+	defer func() { s.depth-- }()
+	f, err := parse(text)
+	if err != nil {
+		s.odd()
+		s.risk(High, "cannot be read as a shell command")
+		for _, piece := range pieces(text) {
+			if f, err := parse(piece); err == nil {
+				s.stmts(f.Stmts, s.cwds)
+			}
+		}
+	} else {
+		s.stmts(f.Stmts, s.cwds)
+	}
+	if s.depth == 1 {
+		s.whole()
+	}
+}
+
+// whole looks at what only the line as a whole shows.
+func (s *scan) whole() {
+	if s.secret && s.send {
+		s.risk(Critical, "can send a secret away")
+	}
+	if s.socket && s.shelled {
+		s.risk(Critical, "ties a shell to a network connection")
+	}
+}
+
+func parse(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+}
+
+// pieces cuts a text that does not parse where commands may begin.
+func pieces(text string) []string {
+	out := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n;|&(){}`", r) })
+	if len(out) > 200 {
+		out = append(out[:100], out[len(out)-100:]...)
+	}
+	return out
 }

@@ -1,0 +1,188 @@
+package permission
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// reach says where a path leads from a directory: the real path with every link
+// followed the way the kernel does, and whether it stays in the workspace. What
+// does not exist is taken as written below the last directory that does.
+func (w world) reach(dir, name string) (string, bool) {
+	if name == "" || strings.Contains(name, unknown) || len(name) > 4096 {
+		return "", false
+	}
+	p := real(dir, name)
+	return p, p != "" && slices.ContainsFunc(w.real, func(root string) bool { return within(root, p) })
+}
+
+// real follows the links of name from dir; "" where there are too many.
+func real(dir, name string) string {
+	if filepath.IsAbs(name) {
+		dir = "/"
+	}
+	todo := strings.Split(filepath.ToSlash(name), "/")
+	at, hops := dir, 0
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, part)
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		if hops++; hops > 40 {
+			return ""
+		}
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+		todo = append(strings.Split(filepath.ToSlash(to), "/"), todo...)
+	}
+	return at
+}
+
+// readable reports whether a literal operand names something a command may read
+// without a question: inside the workspace from every directory the line may be
+// in by then, and no secret.
+func (s *scan) readable(name string) bool {
+	if name == "/dev/null" || name == "-" {
+		return true
+	}
+	for _, dir := range s.cwds {
+		p, in := s.w.reach(dir, name)
+		if !in || secretFile(p) || secretFile(path.Base(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// matches reports whether every file an unquoted pattern may become is readable
+// and cannot be taken for a flag. The last name alone may hold * and ?.
+func (s *scan) matches(pattern string) bool {
+	head, last := path.Split(pattern)
+	if strings.ContainsAny(head, "*?[\\") || strings.ContainsAny(last, "[\\") || strings.HasPrefix(last, "**") && head == "" && last == "**" {
+		return false
+	}
+	if head == "" {
+		head = "./"
+	}
+	if !s.readable(head) {
+		return false
+	}
+	for _, dir := range s.cwds {
+		p, _ := s.w.reach(dir, head)
+		names, err := list(p, 5000)
+		if err != nil {
+			return os.IsNotExist(err)
+		}
+		for _, n := range names {
+			if ok, err := path.Match(last, n); err != nil || ok && (n[0] == '-' && head == "./" || !s.readable(head+n)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// list reads the names of a directory, at most n; more is an error.
+func list(dir string, n int) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(n + 1)
+	if err != nil && len(names) == 0 && err.Error() != "EOF" {
+		return nil, err
+	}
+	if len(names) > n {
+		return nil, os.ErrInvalid
+	}
+	return names, nil
+}
+
+// linkless reports whether no link below a directory leads out of the workspace,
+// for commands that follow links as they go down. It looks at 20,000 names and
+// gives up beyond.
+func (s *scan) linkless(name string) bool {
+	left := 20_000
+	for _, dir := range s.cwds {
+		p, in := s.w.reach(dir, name)
+		if !in {
+			return false
+		}
+		err := filepath.WalkDir(p, func(at string, d os.DirEntry, err error) error {
+			if left--; left < 0 {
+				return os.ErrInvalid
+			}
+			if err != nil {
+				if os.IsNotExist(err) {
+					return nil
+				}
+				return err
+			}
+			if d.Type()&os.ModeSymlink != 0 {
+				if _, in := s.w.reach(filepath.Dir(at), d.Name()); !in {
+					return os.ErrPermission
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// secretFile reports whether a file by this name holds keys or passwords.
+func secretFile(p string) bool {
+	p = strings.ToLower(filepath.ToSlash(p))
+	for _, dir := range []string{".ssh", ".aws", ".gnupg", ".azure", ".password-store", ".docker", ".kube"} {
+		if strings.Contains(p+"/", "/"+dir+"/") || strings.HasPrefix(p+"/", dir+"/") {
+			return true
+		}
+	}
+	for _, part := range []string{"/.config/gh/", "/.config/gcloud/", "/.config/op/", "/keychains/", "/.mozilla/", "google-chrome/", "/.local/share/keyrings/"} {
+		if strings.Contains(p+"/", part) {
+			return true
+		}
+	}
+	b := path.Base(p)
+	switch b {
+	case ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".my.cnf", ".vault-token", "credentials",
+		"credentials.json", "credentials.toml", "shadow", "gshadow", "sudoers", "master.passwd", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "login.keychain",
+		"secrets", "environ", ".boto", ".s3cfg", "service-account.json", ".dockercfg", "kubeconfig", "wallet.dat":
+		return true
+	case ".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults":
+		return false
+	}
+	if b == ".env" || strings.HasPrefix(b, ".env.") || strings.HasSuffix(b, ".env") {
+		return true
+	}
+	for _, ext := range []string{".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".asc", ".gpg", ".ppk", ".age"} {
+		if strings.HasSuffix(b, ext) {
+			return true
+		}
+	}
+	for _, ext := range []string{".yml", ".yaml", ".json", ".toml", ".tfvars", ".pem", ".txt"} {
+		if stem, ok := strings.CutSuffix(b, ext); ok && (strings.Contains(stem, "secret") || stem == "privkey" || strings.Contains(stem, "private") && ext == ".pem" ||
+			strings.HasSuffix(stem, "key") && ext == ".pem" || stem == "credentials") {
+			return true
+		}
+	}
+	return strings.HasPrefix(b, "id_rsa") && !strings.HasSuffix(b, ".pub")
+}

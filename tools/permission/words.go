@@ -1,0 +1,237 @@
+package permission
+
+import (
+	"bytes"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is one word of a command as far as it is known without running anything.
+type word struct {
+	src  string // as it is written, or made readable
+	text string // the value; expansions stand in it as they are written
+	// path is the value with the home and the current directory put in for ~ and
+	// $HOME, and unknown where nothing is known.
+	path   string
+	lit    bool // text is exactly what the command gets
+	glob   bool // not lit, but only for unquoted * and ?
+	opaque bool // an expansion stands in it, so it may be anything
+	subst  bool // the output of another command stands in it
+}
+
+// unknown stands in word.path for what an expansion may put there.
+const unknown = "\x00"
+
+func literal(s string) word { return word{src: quote(s), text: s, path: s, lit: true} }
+
+// quote writes a value so that it reads as one word.
+func quote(s string) string {
+	q, err := syntax.Quote(s, syntax.LangBash)
+	if err != nil {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return q
+}
+
+func texts(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.text
+	}
+	return out
+}
+
+func allLiteral(ws []word) bool {
+	for _, w := range ws {
+		if !w.lit {
+			return false
+		}
+	}
+	return true
+}
+
+// source prints a node as it would be written.
+func source(n syntax.Node) string {
+	var b bytes.Buffer
+	if err := syntax.NewPrinter(syntax.Minify(false)).Print(&b, n); err != nil {
+		return "…"
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// word takes a parsed word apart. Substitutions inside it are judged by the
+// caller; here they only make the word unknown.
+func (s *scan) word(w *syntax.Word) word {
+	out := word{lit: true}
+	if w == nil {
+		return out
+	}
+	b := &wordBuilder{s: s, w: &out}
+	braces := false
+	for i, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(l.Value, "~") {
+			b.tilde(l.Value)
+			continue
+		}
+		b.part(p, false)
+		if l, ok := p.(*syntax.Lit); ok && strings.Contains(l.Value, "{") {
+			braces = true
+		}
+	}
+	// Braces expand only around a comma or two dots; anything near it is taken to.
+	if braces && (strings.Contains(b.bare.String(), ",") || strings.Contains(b.bare.String(), "..")) {
+		out.lit, out.glob, out.opaque = false, false, true
+	}
+	out.text, out.path = b.text.String(), b.path.String()
+	out.src = out.text
+	if out.lit {
+		out.src = quote(out.text)
+	} else if src := source(w); src != "" {
+		out.src = src
+	}
+	if out.opaque {
+		out.glob = false
+	}
+	return out
+}
+
+type wordBuilder struct {
+	s          *scan
+	w          *word
+	text, path strings.Builder
+	bare       strings.Builder // what stands outside quotes
+}
+
+func (b *wordBuilder) put(s string) { b.text.WriteString(s); b.path.WriteString(s) }
+
+// tilde takes the first literal of a word that begins with ~.
+func (b *wordBuilder) tilde(v string) {
+	name, rest, slash := strings.Cut(v, "/")
+	if slash {
+		rest = "/" + rest
+	}
+	b.w.lit, b.w.opaque = false, true
+	dir := unknown
+	switch name {
+	case "~":
+		dir = b.s.w.home
+	case "~+":
+		dir = b.s.cwds[0]
+	case "~root":
+		dir = "/root"
+	case "~-":
+	default:
+		dir = "/home/" + name[1:]
+	}
+	b.text.WriteString(name)
+	b.path.WriteString(dir)
+	b.lit(rest)
+}
+
+func (b *wordBuilder) part(p syntax.WordPart, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			b.quotedLit(p.Value)
+		} else {
+			b.lit(p.Value)
+		}
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			b.w.lit, b.w.opaque = false, true
+		}
+		b.put(p.Value)
+	case *syntax.DblQuoted:
+		if p.Dollar {
+			b.w.lit, b.w.opaque = false, true
+		}
+		for _, q := range p.Parts {
+			b.part(q, true)
+		}
+	case *syntax.ParamExp:
+		b.w.lit, b.w.opaque = false, true
+		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
+		b.path.WriteString(b.s.value(p))
+	case *syntax.CmdSubst, *syntax.ProcSubst:
+		b.w.lit, b.w.opaque, b.w.subst = false, true, true
+		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
+		b.path.WriteString(unknown)
+	default: // arithmetic, extended globs, braces
+		b.w.lit, b.w.opaque = false, true
+		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
+		b.path.WriteString(unknown)
+	}
+}
+
+// value is what a plain parameter is known to hold.
+func (s *scan) value(p *syntax.ParamExp) string {
+	if p.Param == nil || p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Index != nil || p.Excl || p.Length {
+		return unknown
+	}
+	switch p.Param.Value {
+	case "HOME":
+		return s.w.home
+	case "PWD":
+		return s.cwds[0]
+	}
+	if v, ok := s.vars[p.Param.Value]; ok {
+		return v
+	}
+	return unknown
+}
+
+// lit unescapes what stands outside quotes; the parser leaves backslashes in.
+func (b *wordBuilder) lit(v string) {
+	for i := 0; i < len(v); i++ {
+		c := v[i]
+		switch c {
+		case '\\':
+			if i+1 == len(v) { // at the end of everything: not taken for a letter
+				b.w.lit, b.w.opaque = false, true
+				continue
+			}
+			i++
+			if v[i] != '\n' {
+				b.put(v[i : i+1])
+			}
+			continue
+		case '*', '?':
+			b.w.glob, b.w.lit = true, false
+		case '[':
+			if v != "[" {
+				b.w.lit, b.w.opaque = false, true
+			}
+		case '$', '`':
+			b.w.lit, b.w.opaque = false, true
+		case '~': // after = or : it may be a home
+			if i > 0 && (v[i-1] == '=' || v[i-1] == ':') {
+				b.w.lit, b.w.opaque = false, true
+				b.text.WriteByte('~')
+				b.path.WriteString(b.s.w.home)
+				continue
+			}
+		}
+		b.put(v[i : i+1])
+		b.bare.WriteByte(c)
+	}
+}
+
+// quotedLit unescapes inside double quotes, where a backslash means something
+// only before $ ` " \ and a line end.
+func (b *wordBuilder) quotedLit(v string) {
+	for i := 0; i < len(v); i++ {
+		if v[i] == '\\' && i+1 < len(v) {
+			switch v[i+1] {
+			case '$', '`', '"', '\\':
+				i++
+			case '\n':
+				i++
+				continue
+			}
+		} else if v[i] == '`' || v[i] == '$' && i+1 < len(v) && !strings.ContainsRune(" |)/.:,\\", rune(v[i+1])) {
+			b.w.lit, b.w.opaque = false, true
+		}
+		b.put(v[i : i+1])
+	}
+}
