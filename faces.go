@@ -168,14 +168,38 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		AppendHistory: func(s string) { logged("prompt not kept", prompts.Add(s)) },
 		Draft:         prompts.Draft(),
 		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(s)) },
-		Prompt:        f.firstPrompt(), Replay: f.replay, Cwd: shorten(root), Version: version(),
+		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
 	}
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}
+	if f.stored != "" {
+		o.Restore, o.Peek = f.restore, f.peek
+	}
 	f.feed = face.feed
 	return ui.Run(ctx, o)
+}
+
+// restore opens the conversation to begin with. Where that fails, a new one
+// begins.
+func (f *forge) restore() error {
+	err := f.resume(f.stored)
+	if err != nil {
+		err = errors.Join(err, f.newSession())
+	}
+	return err
+}
+
+// tailBytes is how much of a stored conversation is read to show its end: more
+// than a screen, whatever stands there.
+const tailBytes = 256 << 10
+
+// peek tells the end of that conversation while restore reads it.
+func (f *forge) peek(sink agent.Sink) {
+	rs, err := session.Tail(f.stored, tailBytes)
+	logged("end of the session not read", err)
+	agent.Retell(rs, f.model.Window, sink)
 }
 
 // firstPrompt is what the screen begins with: the prompt of the command line, or

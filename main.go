@@ -132,7 +132,7 @@ type forge struct {
 	system  string
 	notices []string // what the person is told once the face is there
 	feed    *ui.Feed // of the screen, once it is there
-	replay  bool     // the agent went on with a stored conversation
+	stored  string   // the conversation that the screen opens; empty: none
 	noModel error    // why there is no model yet; the screen offers ways to one
 	close   []func()
 }
@@ -359,6 +359,10 @@ func (f *forge) openSession() error {
 	if err != nil {
 		return err
 	}
+	if !f.flags.Headless { // a long one is not to keep the screen waiting
+		f.stored = info.Path
+		return nil
+	}
 	return f.resume(info.Path)
 }
 
@@ -413,7 +417,6 @@ func (f *forge) resume(path string) error {
 	}
 	f.leave()
 	f.agent.Resume(s, records)
-	f.replay = true
 	return nil
 }
 

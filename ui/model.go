@@ -149,7 +149,7 @@ func (m *Model) Init() tea.Cmd {
 		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
 		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
 	}
-	if m.o.Replay || m.o.Restore != nil {
+	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}
 	if started := m.o.Started; started != nil {

@@ -335,7 +335,7 @@ func TestReplayShowsTheEnd(t *testing.T) {
 				agent.ThinkingDelta{Block: 0, Text: "hm"}, agent.TextDelta{Block: 1, Text: fmt.Sprintf("answer %d", i)}, agent.TurnEnd{})
 		}
 		o := testOptions(a)
-		o.Replay = true
+		o.Restore = func() error { return nil }
 		s := start(t, o, 80, 24)
 		s.see("answer 49")
 		s.send("\x1b[1;5H") // ctrl+home

@@ -57,10 +57,8 @@ func (m *Model) restore() tea.Cmd {
 					o.Feed.send(t)
 				}
 			}
-			if o.Restore != nil {
-				if err := o.Restore(); err != nil {
-					return err
-				}
+			if err := o.Restore(); err != nil {
+				return err
 			}
 			t := retold(o.Agent.Replay)
 			t.past = past

@@ -108,7 +108,6 @@ type Options struct {
 	SaveDraft     func(string)
 
 	Prompt string // sent at once, if not empty
-	Replay bool   // show the conversation the agent already has
 	// Restore opens the conversation to begin with, off the loop and before the
 	// first run; Agent then replays it. nil: there is none to open.
 	Restore func() error
