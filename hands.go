@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 	"forge/tools/builtin"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
+	"forge/ui/cli"
 )
 
 // hands is the tools of a session, the door they are called through, and the
@@ -24,9 +27,17 @@ type hands struct {
 func newHands(f *forge, dir string, face *face) (*hands, error) {
 	w, err := sandbox.OpenWorkspace(dir, f.flags.AddDirs...)
 	if err != nil {
-		return nil, err
+		return nil, cli.Usage{Err: fmt.Errorf("%w; check -C and --add-dir", err)}
 	}
+	// What is too long to show is kept where the model may read on in it.
 	out := f.dirs.Output()
+	if err := os.MkdirAll(out, 0o700); err == nil {
+		err = w.AddReadOnly(out)
+		logged("output folder not readable", err)
+	} else {
+		f.notices = append(f.notices, "output that is too long is not kept: "+err.Error())
+		out = ""
+	}
 	h := &hands{workspace: w, env: &builtin.Env{Workspace: w, OutDir: out}}
 	if h.registry, err = tools.NewRegistry(builtin.All(h.env)...); err != nil {
 		return nil, err
