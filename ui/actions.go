@@ -76,7 +76,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		return m.pickLocal(msg.list), true
 	case failedFirst:
 		if msg.err != nil {
-			return tea.Batch(m.show(failed{msg.what, msg.err}), m.firstRun()), true
+			return tea.Batch(m.show(failed(msg)), m.firstRun()), true
 		}
 		return m.firstRun(), true
 	case openEditor:

@@ -36,8 +36,6 @@ func effect(kind tools.Kind, paths ...string) tools.Effect {
 	return e
 }
 
-func run(cmd string) tools.Effect { return tools.Effect{Kind: tools.Exec, Command: cmd, Dir: "/w"} }
-
 func TestModesDecide(t *testing.T) {
 	effects := map[string]tools.Effect{
 		"read inside":    effect(tools.Read, "/w/a.go"),
@@ -197,7 +195,7 @@ func TestOneQuestionAtATimeAndGrantsAreLookedAtAgain(t *testing.T) {
 			t.Fatal("the waiting call did not end with its context")
 		}
 		s.release <- Answer{Allow: true, Scope: ScopeSession}
-		if !<-done || !<-done { // the second is covered by the answer to the first
+		if first, second := <-done, <-done; !first || !second { // the second is covered by the answer to the first
 			t.Fatal("a call was not allowed")
 		}
 	})

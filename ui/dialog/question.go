@@ -18,7 +18,6 @@ type Question struct {
 	reply  func(tools.Reply)
 	fields []*composer.Composer
 	at     int // the field being typed
-	err    string
 }
 
 // NewQuestion returns a dialog for q; reply is called once and must not block.

@@ -76,7 +76,7 @@ func newEngine() *engine {
 // where Glamour would not show all of the text.
 func (e *engine) read(src string, open bool, rs refs) []piece {
 	own, dests := readInline(src, open, rs)
-	if open || strings.IndexAny(src, marks) < 0 {
+	if open || !strings.ContainsAny(src, marks) {
 		return own
 	}
 	for _, d := range dests {
@@ -123,7 +123,7 @@ func addRefs(ctx parser.Context, src string, rs refs) {
 // decodes entities in code and decodes those that stand for controls, and knows
 // only some of the backslash escapes.
 func prepare(src string) string {
-	if strings.IndexAny(src, "\\&`") < 0 {
+	if !strings.ContainsAny(src, "\\&`") {
 		return src
 	}
 	var b strings.Builder

@@ -49,7 +49,6 @@ type token struct {
 	begin, end  [3]int // bold, italic, strike ranges that begin after or end before it
 	live        bool   // a bracket that may still be a link
 	image       bool
-	emph        int // first token of its link text, see link
 }
 
 // tokenizer reads the inline structure of one paragraph. It is linear but for
@@ -76,7 +75,7 @@ func inline(src string, open bool, rs refs) []piece {
 
 // readInline is inline, and tells the targets of links and images.
 func readInline(src string, open bool, rs refs) ([]piece, []string) {
-	if strings.IndexAny(src, marks) < 0 {
+	if !strings.ContainsAny(src, marks) {
 		return []piece{{text: src}}, nil
 	}
 	t := tokenizer{src: src, open: open, refs: rs}

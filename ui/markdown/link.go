@@ -113,7 +113,7 @@ func parseDest(s string, i int) (dest string, end int, ok bool) {
 
 // unescape takes the backslashes and entities out of a link target.
 func unescape(s string) string {
-	if strings.IndexAny(s, "\\&") < 0 {
+	if !strings.ContainsAny(s, "\\&") {
 		return s
 	}
 	var b strings.Builder

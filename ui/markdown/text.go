@@ -133,7 +133,7 @@ func (m *machine) runs(src string, open bool) []safe.Run {
 		src = strings.TrimPrefix(src, " ")
 		out = append(out, safe.Run{Text: " "})
 	}
-	m.markup = m.markup || strings.IndexAny(src, marks) >= 0
+	m.markup = m.markup || strings.ContainsAny(src, marks)
 	return appendLooks(out, m.read(src, open, m.refs), m.th, base)
 }
 
