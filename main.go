@@ -258,6 +258,10 @@ func (f *forge) openSpeech() error {
 		if err != nil {
 			return fmt.Errorf("record the wire: %w", err)
 		}
+		if info, err := w.Stat(); err == nil && info.Mode().IsRegular() {
+			err = w.Chmod(0o600) // one that was there may have been open to others
+			logged("recording not made private", err)
+		}
 		f.close = append(f.close, func() { w.Close() })
 		record = w
 	}
