@@ -300,22 +300,24 @@ func (s *speech) endpoint(ctx context.Context, name string) (catalog.Choice, boo
 
 // offers lists models for `forge models`: of one provider, or of all.
 func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
-	if name != "" {
-		if _, ok := catalog.Find(name); !ok {
+	if name != "" && name != cli.Custom {
+		e, ok := catalog.Find(name)
+		if !ok {
 			return nil, fmt.Errorf("provider %q is unknown; forge models --all lists what there is", name)
 		}
+		name = e.Name
 	}
 	ready := map[string]catalog.Choice{}
 	endpoints := catalog.Endpoints()
 	for _, c := range s.usable(ctx) {
 		ready[c.Endpoint.Name] = c
-		if _, ok := catalog.Find(c.Endpoint.Name); !ok {
+		if c.Endpoint.Name == cli.Custom {
 			endpoints = append([]catalog.Endpoint{c.Endpoint}, endpoints...)
 		}
 	}
 	var out []cli.Offer
 	for _, e := range endpoints {
-		if found, ok := catalog.Find(name); name != "" && (!ok || found.Name != e.Name) {
+		if name != "" && e.Name != name {
 			continue
 		}
 		c, usable := ready[e.Name]
@@ -325,11 +327,10 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 		models := e.Models
 		if usable && (len(models) == 0 || e.Overridden) {
 			listed, err := s.list(ctx, e, c.Key)
-			_, named := catalog.Find(e.Name)
 			switch {
 			case err == nil:
 				models = listed
-			case name != "" || !named:
+			case name != "":
 				return nil, err
 			default: // one of many: the others are worth seeing
 				slog.Warn("models not listed", "provider", e.Name, "err", err)

@@ -25,6 +25,9 @@ type Offer struct {
 	Default bool // the one its provider begins with
 }
 
+// Custom is the provider's name of a server that was given by its address alone.
+const Custom = "custom"
+
 // ModelsOptions is what the models command needs: Offers lists what there is,
 // local servers asked just now included.
 type ModelsOptions struct {
@@ -51,8 +54,11 @@ answer; with --all, or a provider's name, also those without a key.`,
 				return err
 			}
 			name := strings.Join(args, "")
-			if name == "" {
+			switch {
+			case name == "" && flags.Provider != "":
 				name = flags.Provider
+			case name == "" && flags.BaseURL != "":
+				name = Custom
 			}
 			offers, err := o.Offers(c.Context(), flags, name)
 			if err != nil {
