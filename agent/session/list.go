@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"forge/provider"
 )
 
@@ -134,6 +136,9 @@ func describe(path string) (Info, error) {
 	for prompt == "" {
 		text, _, err := readLine(br)
 		if err != nil {
+			if fi.Size() > head {
+				prompt = longPrompt(text)
+			}
 			break
 		}
 		r, err := decode(text)
@@ -171,6 +176,16 @@ func (i *Info) take(r Record) {
 	case r.Model != nil:
 		i.Model = *r.Model
 	}
+}
+
+// longPrompt is the title of a first prompt that goes on past what is read of a
+// file to list it.
+func longPrompt(line []byte) string {
+	text := string(line[:min(len(line), 4<<10)]) + `"` // ends the text it is cut in
+	if gjson.Get(text, "message.role").String() != string(provider.User) {
+		return ""
+	}
+	return cmp.Or(titleOf(strings.ToValidUTF8(gjson.Get(text, "message.blocks.0.text").String(), "")), "(a long prompt)")
 }
 
 func hasImage(m provider.Message) bool {

@@ -115,3 +115,22 @@ func TestPromptOfAPictureAloneIsListed(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// A first prompt longer than what is read of a file is no reason to lose it.
+func TestLongPromptIsListed(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"look at \"this\":\n" + strings.Repeat("more words\n", head/8), "look at \"this\":"},
+		{strings.Repeat("ü", head), strings.Repeat("ü", 79) + "…"},
+	} {
+		dir := t.TempDir()
+		save(t, dir, "/a", time.Now(), Record{Message: user(provider.Text{Text: c.text})})
+		if got, err := List(dir); err != nil || len(got) != 1 || got[0].Title != c.want || got[0].Cwd != "/a" {
+			t.Errorf("%.200v, %v", got, err)
+		}
+	}
+	dir := t.TempDir()
+	save(t, dir, "/a", time.Now(), Record{Message: user(provider.Image{MIME: "image/png", Data: strings.Repeat("A", 2*head)})})
+	if got, err := List(dir); err != nil || len(got) != 1 || got[0].Title != "(a long prompt)" {
+		t.Errorf("%.200v, %v", got, err)
+	}
+}
