@@ -22,11 +22,12 @@ func TestResumeWhatIsOpen(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v %v", files, err)
 	}
-	before, err := os.ReadFile(files[0])
+	original := files[0]
+	before, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _, err := session.Open(files[0])
+	other, _, err := session.Open(original)
 	if err != nil || other.ReadOnly() != "" {
 		t.Fatalf("%v %s", err, other.ReadOnly())
 	}
@@ -37,7 +38,7 @@ func TestResumeWhatIsOpen(t *testing.T) {
 	if out != "second answer\n" || code != 0 || !strings.HasPrefix(errOut, "forge: going on in a copy of that conversation: ") || strings.Count(errOut, "\n") != 1 {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
-	after, err := os.ReadFile(files[0])
+	after, err := os.ReadFile(original)
 	if err != nil || string(after) != string(before) {
 		t.Errorf("the open file was changed: %v", err)
 	}
@@ -48,8 +49,8 @@ func TestResumeWhatIsOpen(t *testing.T) {
 	if strings.Count(all, "first answer") != 2 || strings.Count(all, "second answer") != 1 {
 		t.Errorf("%s", all)
 	}
-	// Closed again, it is gone on with itself: the copy is the newest, so by name.
-	id := strings.TrimSuffix(filepath.Base(files[0]), ".jsonl")
+	// Closed again, it is gone on with itself. The copy is newer, so by name.
+	id := strings.TrimSuffix(filepath.Base(original), ".jsonl")
 	out, errOut, code = p.run(t, "--resume="+id, "-p", "second", "-C", ".", "--demo=talk.script")
 	if out != "second answer\n" || errOut != "" || code != 0 {
 		t.Errorf("afterwards: exit %d, %q, %q", code, out, errOut)
