@@ -3,6 +3,7 @@ package permission
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -154,7 +155,14 @@ func (m *Manager) cwd(e tools.Effect) string {
 	return m.o.Roots[0]
 }
 
-func (m *Manager) analyse(e tools.Effect) Analysis {
+// analyse judges a command line. A fault of ours in it is a question.
+func (m *Manager) analyse(e tools.Effect) (a Analysis) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("judging a command line", "panic", p)
+			a = Analysis{Parsed: [][]string{{e.Command}}, Level: High, Risks: []Risk{{High, "could not be judged"}}}
+		}
+	}()
 	return analyse(e.Command, world{dir: m.cwd(e), roots: m.o.Roots, git: m.git.unsafe})
 }
 

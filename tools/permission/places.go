@@ -89,6 +89,9 @@ func (s *scan) matches(pattern string) bool {
 			return os.IsNotExist(err)
 		}
 		for _, n := range names {
+			if n[0] == '.' && last[0] != '.' {
+				continue
+			}
 			if ok, err := path.Match(last, n); err != nil || ok && (n[0] == '-' && head == "./" || !s.readable(head+n)) {
 				return false
 			}

@@ -19,9 +19,11 @@ func analyse(line string, w world) Analysis {
 		if len(line) > 10*maxLine { // enough to see what it is about; it is asked about in any case
 			line = line[:5*maxLine] + "\n" + line[len(line)-5*maxLine:]
 		}
-		for _, l := range readings(line) {
+		for i, l := range readings(line) {
 			s := newScan(w)
-			s.read(l)
+			if s.read(l); i > 0 { // one reading is enough to show, all are judged
+				s.a.inner, s.a.Parsed = append(s.a.inner, s.a.Parsed...), nil
+			}
 			a.merge(s.a)
 		}
 		a.hidden(why)

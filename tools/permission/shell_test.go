@@ -267,7 +267,7 @@ func FuzzNeverRunsWhatBashReadsDifferently(f *testing.F) {
 	for _, r := range corpus(f) {
 		f.Add(r.command)
 	}
-	for _, s := range []string{"ls \\\n-la", "ls a\\ b", "ls 'a'\"b\"c", "echo \"a\\$b\\\\\"", "ls # x\npwd", "echo {a} }", "ls \\\\\n", "echo a\\", "ls;\n\npwd", "echo \"a\\\nb\"", "cat<main.go", "echo 2>&1", "ls 2> /dev/null&&pwd", "echo $", "echo a=~", "echo \"$\"", "! ! ls", "echo ~a", "echo [", "echo a[b", "echo '#' #"} {
+	for _, s := range []string{"ls \\\n-la", "ls a\\ b", "ls 'a'\"b\"c", "echo \"a\\$b\\\\\"", "ls # x\npwd", "echo {a} }", "ls \\\\\n", "echo a\\", "ls;\n\npwd", "echo \"a\\\nb\"", "cat<main.go", "echo 2>&1", "ls 2> /dev/null&&pwd", "echo $", "echo a=~", "echo \"$\"", "! ! ls", "echo ~a", "echo [", "echo a[b", "echo '#' #", "<<'EOF'\x1dEOF"} {
 		f.Add(s)
 	}
 	bash, err := exec.LookPath("bash")

@@ -53,7 +53,7 @@ func (s *scan) special(name string, args []word) (ok, there bool) {
 var versioned = []string{
 	"git", "python", "python3", "node", "gcc", "g++", "cc", "clang", "clang++", "ld", "make", "cmake", "ninja", "jq", "rg", "fd", "tree", "bash", "curl", "wget",
 	"perl", "ruby", "php", "lua", "java", "javac", "sqlite3", "psql", "mysql", "docker", "podman", "tar", "zip", "unzip", "openssl", "ssh", "gpg", "vim", "tmux",
-	"protoc", "gdb", "strace", "rsync", "ffmpeg", "pandoc", "dot", "gh", "deno", "bun", "zig", "nvim", "helm", "terraform",
+	"protoc", "gdb", "strace", "rsync", "ffmpeg", "pandoc", "dot", "deno", "zig", "nvim",
 }
 
 func isVersion(name, arg string) bool {

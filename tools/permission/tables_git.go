@@ -15,7 +15,7 @@ const logFlags = diffFlags + " -# -n: -i -E -F -P -g -L: --oneline --graph --all
 	"--invert-grep --all-match --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --merges --no-merges --min-parents: --max-parents: --first-parent --exclude-first-parent-only --follow --reverse --date: --relative-date " +
 	"--format: --pretty? --abbrev-commit --no-abbrev-commit --branches? --tags? --remotes? --glob: --exclude: --date-order --topo-order --author-date-order --ancestry-path? --left-right --cherry-pick --cherry-mark --cherry " +
 	"--left-only --right-only --boundary --simplify-by-decoration --full-history --dense --sparse --simplify-merges --show-pulls --walk-reflogs --reflog --source --parents --children --notes? --no-notes --not --count --objects " +
-	"--no-walk? --stdin-none --log-size --mailmap --no-mailmap --use-mailmap --no-use-mailmap --encoding: --expand-tabs? --no-expand-tabs --show-linear-break? --remerge-diff --diff-merges:"
+	"--no-walk? --log-size --mailmap --no-mailmap --use-mailmap --no-use-mailmap --encoding: --expand-tabs? --no-expand-tabs --show-linear-break? --diff-merges:"
 
 const listFlags = " --sort: --format: --contains: --no-contains: --merged? --no-merged? --points-at: --color? --no-color --column? --no-column --ignore-case --omit-empty --count:"
 
@@ -84,7 +84,7 @@ func plainKey(k string) bool {
 }
 
 // gitSigns are formats that make git call gpg.
-var gitSigns = regexp.MustCompile(`%[<>|+ -]*(?:\([^)]*\))?G|%\(signature`)
+var gitSigns = regexp.MustCompile(`%[<>|+ -]*(?:\([^)]*\))?G|%\(\*?signature`)
 
 // gitReads accepts a read of a repository whose configuration runs nothing.
 func (s *scan) gitReads(args []word) bool {
@@ -112,8 +112,8 @@ func (s *scan) gitReads(args []word) bool {
 			return false
 		}
 	}
-	for _, f := range u.flags { // diff outside of what git knows needs no repository
-		if f.name == "--show-signature" {
+	for _, f := range u.flags { // to sort by a signature is to verify it
+		if f.name == "--sort" && strings.Contains(f.value, "signature") {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ var toolsTable = map[string]known{
 		operands: "files"},
 	"objdump": {flags: "-afphxdDsgrRtTCwz -j: -M: --archive-headers --file-headers --private-headers --section-headers --headers --all-headers --disassemble? --disassemble-all --full-contents --reloc --syms --dynamic-syms --demangle? --wide --no-show-raw-insn --section:",
 		operands: "files"},
-	"nm":      {flags: "-aABCDefglnoPprSsuvg -t: --demangle? --defined-only --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --reverse-sort", operands: "files"},
+	"nm":      {flags: "-aABCDefgnoPprSsuv -t: --demangle? --defined-only --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --reverse-sort", operands: "files"},
 	"size":    {flags: "-ABdox --format: --totals", operands: "files"},
 	"c++filt": {flags: "-_nt", operands: "text"},
 }
@@ -78,6 +78,13 @@ var goTable = map[string]known{
 	"list": {flags: "-deps -e -f: -find -json? -m -test -compiled=false -mod: -tags:", single: true, operands: "text", check: func(s *scan, u use) bool {
 		if m := u.value("-mod"); m != "" && m != "readonly" && m != "vendor" {
 			return false
+		}
+		if u.has("-json") || strings.Contains(u.value("-f"), "Stale") { // these ask git what has changed
+			for _, dir := range s.cwds {
+				if s.w.git(dir) != "" {
+					return false
+				}
+			}
 		}
 		return !slices.ContainsFunc(u.operands, func(w word) bool { // a version is asked of the network
 			return strings.Contains(w.text, "@") || (strings.HasPrefix(w.text, "/") || strings.HasPrefix(w.text, ".")) && !s.readable(strings.TrimSuffix(w.text, "..."))

@@ -240,7 +240,7 @@ func (s *scan) inner(text string) {
 // expand looks for what words do besides being words: substitutions are walked
 // as the commands they are.
 func (s *scan) expand(n syntax.Node) (subst bool) {
-	if n == nil {
+	if w, ok := n.(*syntax.Word); n == nil || ok && w == nil {
 		return false
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {

@@ -23,8 +23,9 @@ type Options struct {
 	// Start runs forge itself, with a screen or headless.
 	Start func(c *cobra.Command, f Flags) error
 	// Commands beside it.
-	Models ModelsOptions
-	Debug  DebugOptions
+	Models      ModelsOptions
+	Debug       DebugOptions
+	Permissions PermissionsOptions
 }
 
 // Root returns the whole command line.
@@ -82,7 +83,7 @@ could give, 4 a limit was reached, 130 interrupted.`,
 		RunE:  start,
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", "the prompt")
-	root.AddCommand(run, models(o.Models, r), debug(o.Debug))
+	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r))
 	return root
 }
 

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/tools/permission"
+	"forge/ui/safe"
+)
+
+// PermissionsOptions is what the permissions command needs. Load gives the rules
+// and folders in force in dir, an absolute path; its Mode and Asker are not
+// looked at. nil: no rules, and the folder itself as the workspace.
+type PermissionsOptions struct {
+	Load func(dir string, f Flags) (permission.Options, error)
+}
+
+func permissions(o PermissionsOptions, r *raw) *cobra.Command {
+	c := &cobra.Command{Use: "permissions", Short: "See what may run without a question", Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(permissionsExplain(o, r))
+	return c
+}
+
+func permissionsExplain(o PermissionsOptions, r *raw) *cobra.Command {
+	var cwd string
+	c := &cobra.Command{
+		Use:   "explain [--json] [--cwd DIR] [--mode MODE] -- COMMAND",
+		Short: "Say whether a command would run, be asked about or be refused, and why",
+		Long: `Say what forge would do with a command line: the commands in it, the risk with
+its reasons, whether it only reads, the decision and the rule behind it, and what
+"for the session" would store. COMMAND is one argument. It runs and writes
+nothing; it reads the rules, and in DIR what files there are and git's settings.`,
+		Example: `  forge permissions explain -- 'git status && go test ./...'
+  forge permissions explain --json --mode auto -- 'rm -rf build'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return Usage{errors.New("forge permissions explain takes one command: put it behind -- and in quotes")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			if cwd == "" {
+				cwd = f.Dir
+			}
+			opts, dir, err := o.load(cwd, f)
+			if err != nil {
+				return err
+			}
+			e := permission.Explain(args[0], dir, opts)
+			if r.json || r.format == "json" {
+				return writeExplanation(c.OutOrStdout(), e)
+			}
+			printExplanation(c.OutOrStdout(), e)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&cwd, "cwd", "", "the folder the command would run in (default: this one)")
+	return c
+}
+
+// load finds the folder and what is in force there.
+func (o PermissionsOptions) load(cwd string, f Flags) (permission.Options, string, error) {
+	dir, err := filepath.Abs(cwd)
+	if err != nil {
+		return permission.Options{}, "", err
+	}
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return permission.Options{}, "", Usage{fmt.Errorf("--cwd %s: there is no such folder", cwd)}
+	}
+	opts := permission.Options{Roots: []string{dir}}
+	if o.Load != nil {
+		if opts, err = o.Load(dir, f); err != nil {
+			return opts, "", err
+		}
+	} else {
+		for _, d := range f.AddDirs {
+			if d, err = filepath.Abs(d); err != nil {
+				return opts, "", err
+			}
+			opts.Roots = append(opts.Roots, d)
+		}
+	}
+	opts.Mode = f.Mode
+	return opts, dir, nil
+}
+
+// explanationJSON is the whole output of --json.
+type explanationJSON struct {
+	Parsed   [][]string `json:"parsed"`
+	Risk     string     `json:"risk"`
+	ReadOnly bool       `json:"read_only"`
+	Decision string     `json:"decision"`
+	Reasons  []string   `json:"reasons"`
+	Rule     string     `json:"rule"`
+	Grants   []string   `json:"grants"`
+}
+
+func writeExplanation(w io.Writer, e permission.Explanation) error {
+	j := explanationJSON{Parsed: e.Parsed, Risk: e.Level.String(), ReadOnly: e.ReadOnly, Decision: e.Decision, Reasons: e.Reasons, Rule: e.Rule, Grants: e.Grants}
+	if j.Parsed == nil { // null would be another type for who reads this
+		j.Parsed = [][]string{}
+	}
+	if j.Reasons == nil {
+		j.Reasons = []string{}
+	}
+	if j.Grants == nil {
+		j.Grants = []string{}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(j)
+}
+
+func printExplanation(w io.Writer, e permission.Explanation) {
+	row := func(name, text string) { fmt.Fprintf(w, "%-10s %s\n", name, safe.Prompt(text)) }
+	row("decision", e.Decision)
+	row("rule", e.Rule)
+	row("risk", e.Level.String())
+	for _, r := range e.Reasons {
+		row("", r)
+	}
+	row("read only", map[bool]string{true: "yes", false: "no"}[e.ReadOnly])
+	for i, argv := range e.Parsed {
+		name := ""
+		if i == 0 {
+			name = "commands"
+		}
+		row(name, strings.Join(argv, " "))
+	}
+	for i, g := range e.Grants {
+		name := ""
+		if i == 0 {
+			name = "grants"
+		}
+		row(name, g)
+	}
+}
