@@ -1,0 +1,339 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func b64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+// An event is one event of a stream.
+type event struct {
+	name, id, retry string
+	data            []byte
+	over            bool // its data was too large; data is empty
+	scan            idScanner
+	size            int64
+}
+
+// eventReader reads the events of a stream, comments left out.
+type eventReader struct{ lines *lineReader }
+
+func newEventReader(r io.Reader) *eventReader { return &eventReader{newLineReader(r, maxFrame+64)} }
+
+// next returns the next event. An unfinished one at the end of the stream is none.
+func (e *eventReader) next() (event, error) {
+	var ev event
+	has := false
+	for {
+		l, err := e.lines.next()
+		text := l.text
+		if l.over { // one line of data that is too large; its id was looked for
+			ev.over, ev.size, has = true, l.size, true
+			ev.scan.state, ev.scan.value = scanDone, []byte(l.id)
+		} else if len(text) == 0 {
+			if err == nil && has {
+				return ev, nil
+			}
+		} else {
+			key, value, _ := strings.Cut(string(text), ":")
+			value = strings.TrimPrefix(value, " ")
+			switch key {
+			case "data":
+				has = true
+				ev.add(value)
+			case "event":
+				ev.name = value
+			case "id":
+				ev.id, has = value, true
+			case "retry":
+				ev.retry, has = value, true
+			}
+		}
+		if err != nil {
+			return event{}, err
+		}
+	}
+}
+
+func (ev *event) add(value string) {
+	if !ev.over && len(ev.data)+len(value) > maxFrame {
+		ev.over, ev.size = true, int64(len(ev.data))
+		ev.scan.feed(ev.data)
+		ev.data = nil
+	}
+	if ev.over {
+		ev.size += int64(len(value))
+		ev.scan.feed([]byte(value))
+		return
+	}
+	if ev.data != nil {
+		ev.data = append(ev.data, '\n')
+	}
+	ev.data = append(ev.data, value...)
+}
+
+func writeEvent(w io.Writer, id string, frame []byte) error {
+	var b bytes.Buffer
+	if id != "" {
+		fmt.Fprintf(&b, "id: %s\n", id)
+	}
+	if bytes.IndexByte(frame, '\n') >= 0 {
+		var one bytes.Buffer
+		if json.Compact(&one, frame) == nil {
+			frame = one.Bytes()
+		}
+	}
+	b.WriteString("data: ")
+	b.Write(frame)
+	b.WriteString("\n\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// sieveEvents copies the events of a stream through the wire. It returns the id of
+// the last one, and how long the server wants us to wait before we come back.
+func (h *hub) sieveEvents(dst io.Writer, src io.Reader, keepIDs bool) (last string, retry time.Duration, err error) {
+	events := newEventReader(src)
+	for {
+		ev, err := events.next()
+		if err != nil {
+			return last, retry, err
+		}
+		if ev.id != "" {
+			last = ev.id
+		}
+		if ms, e := strconv.Atoi(ev.retry); e == nil && ms >= 0 {
+			retry = time.Duration(ms) * time.Millisecond
+		}
+		var frames [][]byte
+		switch {
+		case ev.over:
+			frames = h.wire.oversize(ev.scan.id(), ev.size, maxFrame)
+		case ev.name == "" || ev.name == "message":
+			frames = h.wire.received(ev.data)
+		}
+		id := ""
+		if keepIDs {
+			id = ev.id
+			if len(frames) == 0 && (ev.id != "" || ev.retry != "") {
+				var b bytes.Buffer
+				if ev.id != "" {
+					fmt.Fprintf(&b, "id: %s\n", ev.id)
+				}
+				if ev.retry != "" {
+					fmt.Fprintf(&b, "retry: %s\n", ev.retry)
+				}
+				b.WriteString("data:\n\n")
+				if _, err := dst.Write(b.Bytes()); err != nil {
+					return last, retry, err
+				}
+			}
+		}
+		for _, f := range frames {
+			if err := writeEvent(dst, id, f); err != nil {
+				return last, retry, err
+			}
+		}
+	}
+}
+
+// stream passes the events of one call on.
+func (h *hub) stream(r *http.Request, resp *http.Response) *http.Response {
+	pr, pw := io.Pipe()
+	go func() {
+		defer recovered("read a stream")
+		defer resp.Body.Close()
+		_, _, err := h.sieveEvents(pw, resp.Body, true)
+		pw.CloseWithError(err)
+	}()
+	ok := response(r, http.StatusOK, "text/event-stream", nil)
+	ok.ContentLength = -1
+	ok.Body = &endingBody{pr, func() { resp.Body.Close() }}
+	copySession(ok, resp)
+	return ok
+}
+
+// How long to wait before a stream is opened again, and how long it must have
+// lasted for the wait to begin anew.
+const (
+	streamWait  = 500 * time.Millisecond
+	streamMost  = 30 * time.Second
+	streamStays = time.Minute
+)
+
+// forever is a stream for what the server says of itself: a GET, or
+// subscriptions/listen. The engine sees one that never ends; below it is opened
+// again as often as a server, a proxy or the network cuts it. It is there at once:
+// some servers send not even headers before they have something to say.
+func (h *hub) forever(r *http.Request, body []byte, m head) *http.Response {
+	pr, pw := io.Pipe()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	stopLife := context.AfterFunc(h.life, cancel)
+	stopCall := context.AfterFunc(r.Context(), cancel)
+	go func() {
+		defer recovered("hold a stream")
+		h.hold(ctx, pw, r, body, m)
+		<-ctx.Done() // a server without such a stream: it stays silent
+		pw.CloseWithError(ctx.Err())
+	}()
+	ok := response(r, http.StatusOK, "text/event-stream", nil)
+	ok.ContentLength = -1
+	ok.Body = &endingBody{pr, func() { stopLife(); stopCall(); cancel() }}
+	return ok
+}
+
+// hold keeps the stream open until ctx ends or the server will have none of it.
+func (h *hub) hold(ctx context.Context, pw *io.PipeWriter, r *http.Request, body []byte, m head) {
+	wait, last, refused := streamWait, "", 0
+	for opened := 0; ; {
+		req := r.Clone(ctx)
+		if last != "" {
+			req.Header.Set("Last-Event-ID", last)
+		}
+		resp, err := h.send(req, body)
+		began := time.Now()
+		var retry time.Duration
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				resp.Body.Close()
+			}
+			return
+		case err != nil:
+		case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":
+			refused = 0
+			if opened++; opened > 1 {
+				h.wire.warn("the stream for the server's own messages is open again")
+				h.missed(pw, m)
+			}
+			var id string
+			id, retry, err = h.sieveEvents(pw, resp.Body, false)
+			if id != "" {
+				last = id
+			}
+			resp.Body.Close()
+		default:
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusNotFound && opened > 0 && req.Header.Get("Mcp-Session-Id") != "" {
+				h.lose(errors.New("the server has forgotten the session"))
+				return
+			}
+			if refused++; resp.StatusCode < 500 && resp.StatusCode != http.StatusTooManyRequests || refused > 5 {
+				if resp.StatusCode != http.StatusMethodNotAllowed {
+					h.wire.warn(fmt.Sprintf("the server has no stream for messages of its own (HTTP %d)", resp.StatusCode))
+				}
+				return
+			}
+		}
+		if m.Method != "" {
+			// Its call is not answered: it is one that goes on.
+			h.wire.expect(m)
+		}
+		if time.Since(began) > streamStays {
+			wait = streamWait
+		}
+		pause := wait
+		if retry > 0 {
+			pause = retry
+		}
+		wait = min(2*wait, streamMost)
+		t := time.NewTimer(pause)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return
+		}
+	}
+}
+
+// missed tells the engine that lists may have changed while nobody listened.
+func (h *hub) missed(pw *io.PipeWriter, m head) {
+	if m.Method == "" {
+		return
+	}
+	var p struct {
+		Notifications struct {
+			Tools     bool `json:"toolsListChanged"`
+			Prompts   bool `json:"promptsListChanged"`
+			Resources bool `json:"resourcesListChanged"`
+		} `json:"notifications"`
+	}
+	if json.Unmarshal(m.Params, &p) != nil {
+		return
+	}
+	for what, wanted := range map[string]bool{"tools": p.Notifications.Tools, "prompts": p.Notifications.Prompts, "resources": p.Notifications.Resources} {
+		if wanted {
+			_ = writeEvent(pw, "", fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/%s/list_changed","params":{}}`, what))
+		}
+	}
+}
+
+// openOld opens the one stream of HTTP+SSE. Its first event names the address to
+// post to, which must be of the same host.
+func (h *hub) openOld(r *http.Request) (*http.Response, error) {
+	resp, err := h.send(r, nil)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK || mediaType(resp) != "text/event-stream" {
+		if resp.StatusCode == http.StatusUnauthorized {
+			h.mu.Lock()
+			h.wants = &Challenge{Status: resp.StatusCode, Header: resp.Header.Get("WWW-Authenticate")}
+			h.mu.Unlock()
+		}
+		resp.Body.Close()
+		return nil, fmt.Errorf("HTTP %d %s, and no event stream", resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+	src := bufio.NewReaderSize(resp.Body, 64<<10)
+	events := newEventReader(src)
+	ev, err := events.next()
+	if err != nil || ev.name != "endpoint" {
+		resp.Body.Close()
+		return nil, errors.New("the event stream does not begin with an endpoint")
+	}
+	to, err := url.Parse(string(ev.data))
+	if err != nil || !sameHost(r.URL.ResolveReference(to), h.origin) {
+		resp.Body.Close()
+		return nil, fmt.Errorf("the event stream names the endpoint %s, which is of another host", clip(string(ev.data), 100))
+	}
+	pr, pw := io.Pipe()
+	go func() {
+		defer recovered("read a stream")
+		defer resp.Body.Close()
+		if _, err := fmt.Fprintf(pw, "event: endpoint\ndata: %s\n\n", ev.data); err != nil {
+			return
+		}
+		_, _, err := h.sieveEvents(pw, events.lines.r, false)
+		pw.CloseWithError(err)
+	}()
+	ok := response(r, http.StatusOK, "text/event-stream", nil)
+	ok.ContentLength = -1
+	ok.Body = &endingBody{pr, func() { resp.Body.Close() }}
+	return ok, nil
+}
+
+// postOld looks at the answer to a message of HTTP+SSE, which says only whether the
+// message was taken.
+func (h *hub) postOld(resp *http.Response, m head) (*http.Response, error) {
+	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
+		return resp, nil
+	}
+	h.wire.forget(m.id())
+	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
+		h.lose(errors.New("the server has forgotten the session"))
+	}
+	return resp, nil
+}

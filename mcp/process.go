@@ -1,0 +1,197 @@
+package mcp
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How long a server may take to leave: after its input was closed, after TERM, and
+// after KILL. Together they stay below the two seconds forge's own end may take.
+const (
+	closeGrace     = 600 * time.Millisecond
+	terminateGrace = 600 * time.Millisecond
+	killGrace      = 400 * time.Millisecond
+)
+
+// markName is a variable that tells whose child a process is: it is inherited also
+// by what leaves the process group or loses its parent.
+const markName = "FORGE_MCP_ID"
+
+// A process is a server that runs here, and all that it started.
+type process struct {
+	cmd    *exec.Cmd
+	mark   string
+	group  group
+	stdin  *os.File
+	stdout *os.File
+	exited chan struct{}
+	once   sync.Once
+	ended  chan struct{} // end is through
+}
+
+// startProcess starts argv. Its error stream goes to stderr line by line.
+func startProcess(argv []string, dir string, env []string, stderr io.Writer) (*process, error) {
+	path, err := findProgram(argv[0], dir, env)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{mark: rand.Text(), exited: make(chan struct{}), ended: make(chan struct{})}
+	p.cmd = exec.Command(path, argv[1:]...)
+	p.cmd.Args[0] = argv[0]
+	p.cmd.Dir = dir
+	p.cmd.Env = append(env[:len(env):len(env)], markName+"="+p.mark)
+	var theirs []*os.File
+	var ours []*os.File
+	for _, at := range []struct {
+		dst   any
+		write bool // we write
+	}{{&p.cmd.Stdin, true}, {&p.cmd.Stdout, false}, {&p.cmd.Stderr, false}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(theirs, ours)
+			return nil, err
+		}
+		if at.write {
+			r, w = w, r
+		}
+		ours, theirs = append(ours, r), append(theirs, w)
+	}
+	// Files themselves, so that Wait waits for the process and not for whoever
+	// inherited its output.
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	p.stdin, p.stdout = ours[0], ours[1]
+	p.group.prepare(p.cmd)
+	started := make(chan error, 1)
+	go p.hold(started)
+	err = <-started
+	closeAll(theirs)
+	if err != nil {
+		closeAll(ours)
+		if _, statErr := os.Stat(dir); statErr != nil {
+			return nil, fmt.Errorf("start it in %s: %w", dir, statErr)
+		}
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+	}
+	go func() {
+		defer recovered("read a server's error stream")
+		defer ours[2].Close()
+		_, _ = io.Copy(stderr, ours[2])
+	}()
+	return p, nil
+}
+
+func closeAll(lists ...[]*os.File) {
+	for _, fs := range lists {
+		for _, f := range fs {
+			f.Close()
+		}
+	}
+}
+
+// findProgram looks a program up in the PATH the server will have, and relative to
+// the folder it will run in.
+func findProgram(name, dir string, env []string) (string, error) {
+	if name == "" {
+		return "", errors.New("its command is empty")
+	}
+	for _, kv := range env {
+		if k, v, _ := strings.Cut(kv, "="); strings.EqualFold(k, "PATH") && v != os.Getenv("PATH") && !strings.ContainsAny(name, `/\`) {
+			for _, d := range strings.Split(v, string(os.PathListSeparator)) {
+				if path, err := exec.LookPath(d + string(os.PathSeparator) + name); d != "" && err == nil {
+					return path, nil
+				}
+			}
+		}
+	}
+	if strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "/") && dir != "" {
+		if path, err := exec.LookPath(dir + string(os.PathSeparator) + name); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil && errors.Is(err, exec.ErrDot) {
+		return "", fmt.Errorf("%s is found only in the current folder; write ./%s if that is meant", name, name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("no program %s is found; install it, or give its whole path", name)
+	}
+	return path, nil
+}
+
+// hold starts the process and waits for it on one thread, which it keeps: on Linux
+// a child may be told to die with the thread that made it.
+func (p *process) hold(started chan<- error) {
+	defer recovered("start a server")
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err == nil {
+		p.group.adopt(p.cmd)
+	}
+	started <- err
+	if err != nil {
+		return
+	}
+	defer close(p.exited)
+	_ = p.cmd.Wait() // how it ended is in ProcessState
+}
+
+// end closes the server's input, waits, then asks it to stop, then kills it and
+// all it started. It may be called more than once and returns when all are gone.
+func (p *process) end() {
+	p.once.Do(func() {
+		defer close(p.ended)
+		p.stdin.Close()
+		pid := p.cmd.Process.Pid
+		for _, step := range []struct {
+			send func(pid int)
+			wait time.Duration
+		}{{nil, closeGrace}, {p.group.terminate, terminateGrace}, {p.group.kill, killGrace}} {
+			if step.send != nil {
+				step.send(pid)
+			}
+			if waitFor(p.exited, step.wait) {
+				break
+			}
+		}
+		p.group.sweep(pid, p.mark)
+		p.stdout.Close()
+	})
+	<-p.ended
+}
+
+func waitFor(c <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// how says how the process ended; empty while it runs.
+func (p *process) how() string {
+	select {
+	case <-p.exited:
+	default:
+		return ""
+	}
+	st := p.cmd.ProcessState
+	if st == nil {
+		return "it could not be waited for"
+	}
+	if s := signalOf(st); s != "" {
+		return "killed by signal: " + s
+	}
+	return fmt.Sprintf("exit code %d", st.ExitCode())
+}

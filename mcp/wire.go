@@ -1,0 +1,402 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A wire watches the frames of one connection, whichever transport carries them.
+// Servers write log lines, answer twice, answer what nobody asked and mix one
+// broken tool into a list of good ones; the engine above takes any of these as
+// the end of the session. So nothing reaches it that the wire has not looked at:
+// junk is dropped with a warning, a single broken tool is left out of its list,
+// and what cannot be used becomes the error of the one call it answers.
+type wire struct {
+	log  *trace
+	warn func(string) // a line for the server's log
+
+	mu       sync.Mutex
+	calls    map[string]*pendingCall // by the id as it is written in JSON
+	progress map[string]func(Progress)
+	tools    map[string]json.RawMessage // by name: the definitions as they came
+	lateEra  bool                       // server/discover was answered after it was given up
+	gaveUp   map[string]bool            // ids of server/discover requests that were given up
+	answered bool                       // the server has answered something
+}
+
+// A pendingCall is a request that was sent and is not answered yet.
+type pendingCall struct {
+	method string
+	sent   time.Time
+	slot   *slot
+}
+
+// A slot is where a caller finds the result of its tools/call as it came: the
+// engine's own types lose the precision of numbers, the order of keys, and every
+// content type they do not know. It travels in the call's context.
+type slot struct {
+	raw    json.RawMessage
+	paused func() func() // tells that a dialog is open, until what it returns is called
+}
+
+type slotKey struct{}
+
+func newWire(log *trace, warn func(string)) *wire {
+	return &wire{log: log, warn: warn, calls: map[string]*pendingCall{}, progress: map[string]func(Progress){},
+		tools: map[string]json.RawMessage{}, gaveUp: map[string]bool{}}
+}
+
+// head is what a frame says of itself.
+type head struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   json.RawMessage `json:"error,omitempty"`
+}
+
+func (h head) id() string {
+	if s := string(h.ID); s != "null" {
+		return s
+	}
+	return ""
+}
+
+// sent notes an outgoing frame.
+func (w *wire) sent(ctx context.Context, frame []byte) head {
+	var h head
+	if json.Unmarshal(frame, &h) != nil {
+		return h
+	}
+	w.log.add(true, h.Method, h.id(), frame)
+	if id := h.id(); id != "" && h.Method != "" {
+		c := &pendingCall{method: h.Method, sent: time.Now()}
+		if h.Method == "tools/call" {
+			c.slot, _ = ctx.Value(slotKey{}).(*slot)
+		}
+		w.mu.Lock()
+		w.calls[id] = c
+		w.mu.Unlock()
+	}
+	return h
+}
+
+// expect notes a request that is sent once more.
+func (w *wire) expect(h head) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id := h.id(); w.calls[id] == nil {
+		w.calls[id] = &pendingCall{method: h.Method, sent: time.Now()}
+	}
+}
+
+// forget drops a call that failed before its frame was gone.
+func (w *wire) forget(id string) {
+	w.mu.Lock()
+	delete(w.calls, id)
+	w.mu.Unlock()
+}
+
+// received looks at one incoming message, which may be junk, and gives the frames
+// to hand on; usually one, none for junk.
+func (w *wire) received(msg []byte) [][]byte {
+	msg = bytes.TrimSpace(msg)
+	if len(msg) == 0 {
+		return nil
+	}
+	if msg[0] == '[' { // 2025-03-26 had batches
+		var batch []json.RawMessage
+		if json.Unmarshal(msg, &batch) == nil && len(batch) > 0 && allFrames(batch) {
+			var out [][]byte
+			for _, m := range batch {
+				out = append(out, w.received(m)...)
+			}
+			return out
+		}
+	}
+	var h head
+	if msg[0] != '{' || json.Unmarshal(msg, &h) != nil || h.Version != "2.0" {
+		w.stray(msg, "not a protocol message")
+		return nil
+	}
+	if h.Method != "" {
+		return w.incoming(h, msg)
+	}
+	return w.answer(h, msg)
+}
+
+func allFrames(batch []json.RawMessage) bool {
+	for _, m := range batch {
+		var h head
+		if json.Unmarshal(m, &h) != nil || h.Version != "2.0" {
+			return false
+		}
+	}
+	return true
+}
+
+// incoming handles what the server sends of itself.
+func (w *wire) incoming(h head, msg []byte) [][]byte {
+	w.log.add(false, h.Method, h.id(), msg)
+	switch h.Method {
+	case "notifications/progress":
+		w.progressed(h.Params)
+		return nil
+	case "notifications/message":
+		var p struct {
+			Level string          `json:"level"`
+			Data  json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(h.Params, &p) == nil {
+			w.warn(fmt.Sprintf("[%s] %s", p.Level, unquote(p.Data)))
+		}
+		return nil
+	}
+	return [][]byte{msg}
+}
+
+func unquote(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// Progress is how far a call has come. Total is 0 where the server does not know.
+type Progress struct {
+	Done, Total float64
+	Message     string
+}
+
+func (w *wire) progressed(params json.RawMessage) {
+	var p struct {
+		Token    json.RawMessage `json:"progressToken"`
+		Progress float64         `json:"progress"`
+		Total    float64         `json:"total"`
+		Message  string          `json:"message"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		w.stray(params, "progress that cannot be read")
+		return
+	}
+	w.mu.Lock()
+	f := w.progress[unquote(p.Token)]
+	w.mu.Unlock()
+	if f != nil {
+		f(Progress{Done: p.Progress, Total: p.Total, Message: p.Message})
+	}
+}
+
+// watch routes progress of a token to f, until the returned function is called.
+func (w *wire) watch(token string, f func(Progress)) (stop func()) {
+	w.mu.Lock()
+	w.progress[token] = f
+	w.mu.Unlock()
+	return func() {
+		w.mu.Lock()
+		delete(w.progress, token)
+		w.mu.Unlock()
+	}
+}
+
+// answer handles a response.
+func (w *wire) answer(h head, msg []byte) [][]byte {
+	if h.Result == nil && h.Error == nil {
+		w.stray(msg, "neither a result nor an error")
+		return nil
+	}
+	w.mu.Lock()
+	w.answered = true
+	id := h.id()
+	if id == "" && h.Error != nil && len(w.calls) == 1 {
+		// An error without an id while one request waits can only mean that one.
+		for only := range w.calls {
+			id = only
+		}
+		h.ID = json.RawMessage(id)
+		msg = encode(h)
+	}
+	c := w.calls[id]
+	delete(w.calls, id)
+	late := w.gaveUp[id]
+	delete(w.gaveUp, id)
+	if late && h.Result != nil {
+		w.lateEra = true
+	}
+	w.mu.Unlock()
+	switch {
+	case id == "":
+		w.stray(msg, "a response without an id")
+		return nil
+	case late:
+		w.stray(msg, "server/discover was answered too late")
+		return nil
+	case c == nil:
+		w.stray(msg, "a response nobody waits for")
+		return nil
+	}
+	w.log.took(c.method, id, msg, time.Since(c.sent))
+	if c.method == "subscriptions/listen" { // it is opened again; to the engine it never ends
+		if h.Error != nil {
+			w.warn("the server sends no messages of its own: " + clip(string(h.Error), 200))
+		}
+		return nil
+	}
+	if h.Error != nil {
+		if !json.Valid(h.Error) || !isObject(h.Error) {
+			return [][]byte{failure(id, codeBroken, "the server sent an error that cannot be read: "+clip(string(h.Error), 200))}
+		}
+		return [][]byte{msg}
+	}
+	result, err := w.checked(c, h.Result)
+	if err != nil {
+		return [][]byte{failure(id, codeBroken, err.Error())}
+	}
+	if result == nil {
+		return [][]byte{msg}
+	}
+	h.Result = result
+	return [][]byte{encode(h)}
+}
+
+// checked returns the result to hand on; nil: as it came.
+func (w *wire) checked(c *pendingCall, result json.RawMessage) (json.RawMessage, error) {
+	if !isObject(result) {
+		return nil, fmt.Errorf("the server answered %s with %s, not with an object", c.method, clip(string(result), 200))
+	}
+	var r struct {
+		Type   string          `json:"resultType"`
+		Inputs json.RawMessage `json:"inputRequests"`
+		State  *string         `json:"requestState"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		return nil, fmt.Errorf("the server's result for %s cannot be read: %w", c.method, err)
+	}
+	switch r.Type {
+	case "", "complete":
+	case "input_required":
+		if r.Inputs == nil && r.State != nil {
+			// Only a state to come back with: an empty set of requests makes the
+			// engine do that, a few times at most.
+			return put(result, "inputRequests", json.RawMessage("{}"))
+		}
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("the server answered %s with a result of type %q, which forge does not know", c.method, r.Type)
+	}
+	switch c.method {
+	case "tools/list":
+		return w.sieve(result)
+	case "tools/call":
+		if c.slot != nil {
+			c.slot.raw = result
+			return json.RawMessage(`{"content":[]}`), nil
+		}
+	}
+	return nil, nil
+}
+
+// giveUp answers a server/discover for a server that does not: silence means an
+// older server.
+func (w *wire) giveUp(id string) []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calls[id] == nil {
+		return nil
+	}
+	delete(w.calls, id)
+	w.gaveUp[id] = true
+	return failure(id, -32601, "no answer to server/discover")
+}
+
+// answeredLate tells that the server turned out to speak the new era after all.
+func (w *wire) answeredLate() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lateEra
+}
+
+// oversize makes the error for the call a message that is too large answers.
+func (w *wire) oversize(id string, size int64, limit int) [][]byte {
+	w.warn(fmt.Sprintf("a message of %d bytes was dropped; %d are the limit", size, limit))
+	w.mu.Lock()
+	c := w.calls[id]
+	delete(w.calls, id)
+	w.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	w.log.add(false, c.method, id, fmt.Appendf(nil, "(%d bytes, too large)", size))
+	return [][]byte{failure(id, codeBroken, fmt.Sprintf("the server's answer has %d bytes, %d are the limit; ask for less", size, limit))}
+}
+
+func (w *wire) stray(msg []byte, why string) {
+	w.log.add(false, "("+why+")", "", msg)
+	w.warn(why + ": " + clip(string(msg), 200))
+}
+
+// definition is a tool's definition as it came.
+func (w *wire) definition(name string) json.RawMessage {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tools[name]
+}
+
+// codeBroken marks errors that are ours and not the server's: it is no code that
+// JSON-RPC or the protocol gives a meaning.
+const (
+	codeBroken = -1
+	codeLost   = -2 // the session is gone, and with it this connection
+)
+
+func failure(id string, code int, message string) []byte {
+	text, _ := json.Marshal(message)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, code, text)
+}
+
+func encode(h head) []byte {
+	b, err := json.Marshal(h)
+	if err != nil { // its parts were JSON when they came
+		return failure(string(h.ID), codeBroken, err.Error())
+	}
+	return b
+}
+
+func isObject(raw json.RawMessage) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{"))
+}
+
+// put sets one key of an object and leaves the other values byte for byte.
+func put(object json.RawMessage, key string, value json.RawMessage) (json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(object, &m); err != nil {
+		return nil, err
+	}
+	m[key] = value
+	return json.Marshal(m)
+}
+
+// clip shortens text for a line of a log.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…(" + strconv.Itoa(len(s)-n) + " more bytes)"
+}
+
+// silent says whether the server never answered anything: if it has ended, it may
+// have taken offence at being asked for its version.
+func (w *wire) silent() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.answered
+}
