@@ -39,7 +39,8 @@ func (e *encoder) encode() ([]byte, error) {
 	s := e.settle(bareLoop(turns))
 	marks := e.marks(turns)
 
-	b := appendQuote([]byte(`{"model":`), e.req.Model)
+	b := append(make([]byte, 0, e.req.Size()), `{"model":`...)
+	b = appendQuote(b, e.req.Model)
 	b = strconv.AppendInt(append(b, `,"max_tokens":`...), int64(s.maxTokens), 10)
 	b = append(b, `,"stream":true`...)
 	if s.thinking != "" {

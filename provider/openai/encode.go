@@ -41,7 +41,7 @@ func (e *encoder) encode() []byte {
 	e.pixels, e.silenced = 0, false
 	turns := e.turns(history)
 
-	e.out = append(e.out[:0], `{"model":`...)
+	e.out = append(slices.Grow(e.out[:0], e.req.Size()), `{"model":`...)
 	e.out = appendQuote(e.out, e.req.Model)
 	e.writeTools(turns)
 	e.raw("stream", "true")
