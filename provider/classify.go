@@ -23,7 +23,7 @@ func Classify(status int, header http.Header, body []byte) *Error {
 		e.Window = s.window()
 	}
 	if e.Kind == KindRate || e.Kind == KindServer {
-		e.After = retryAfter(header, s.all)
+		e.After = s.after(header)
 	}
 	switch strings.ToLower(header.Get("X-Should-Retry")) {
 	case "false":
@@ -32,6 +32,9 @@ func Classify(status int, header http.Header, body []byte) *Error {
 		if e.Kind == KindInvalid {
 			e.Kind = KindServer
 		}
+	}
+	if e.Kind == KindRate && tooLarge().MatchString(s.all) {
+		e.NoRetry = true // however long one waits, it will not fit
 	}
 	e.Hint = hint(e, s)
 	return e
@@ -55,7 +58,7 @@ func ClassifyStream(code, typ, message string) *Error {
 	s.join()
 	status, _ := strconv.Atoi(s.code)
 	if status < 400 || status > 599 {
-		status = 0
+		status = statusIn(s.message)
 	}
 	e := &Error{Code: s.code, Field: s.field(), Message: oneLine(Redact(s.message))}
 	if e.Code == "" {
@@ -69,11 +72,24 @@ func ClassifyStream(code, typ, message string) *Error {
 		e.Window = s.window()
 	}
 	if e.Kind == KindRate || e.Kind == KindServer {
-		e.After = retryAfter(nil, s.all)
+		e.After = s.after(nil)
 	}
 	e.Hint = hint(e, s)
 	return e
 }
+
+// statusIn finds the status a gateway puts before the words it passes on, as in
+// "Error code: 429 - …"; 0 for none.
+func statusIn(message string) int {
+	m := statusWords().FindStringSubmatch(message)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+var statusWords = lazy(`(?i)^[^{]{0,60}?\b(?:error|status)(?: code)?:? ?([45]\d\d)\b`)
 
 // Texts by which servers say what they mean where status and code do not. All
 // are matched against lower case.
@@ -85,27 +101,37 @@ var (
 		`greater than the context length|context window exceeds limit|exceeded model token limit|too large for model with \d+ maximum context length|` +
 		`range of input length should be \[\d+, ?\d+\]|input too long: \d+ input tokens|prompt too long; exceeded max context length|` +
 		`too_many_prompt_tokens|total length of all messages is too long|model_context_window_exceeded|tokens in request more than max tokens allowed|` +
-		`longer than the model's context length|configured context size is|token limit exceeded|maximum (allowed )?input length`)
+		`longer than the model's context length|configured context size is|token limit exceeded|maximum (allowed )?input length|` +
+		`exceed(s|ed|ing)? (the |your |its |our )?(model's |model |maximum |max |allowed )*(context|prompt|input)[ _](length|window|size|limit)|` +
+		`(context|prompt)[ _](length|window|size) (has been |was |is )?exceeded|` +
+		`number of input tokens exceeds|too many tokens: size limit exceeded|prompt exceeds max length|when context the overflows|` +
+		`context length of only \d+ tokens|max_new_tokens.? must be <=|inputs.? must have less than \d+ tokens`)
+	// What is larger than a whole minute's allowance.
+	tooLarge = lazy(`request too large|tokens must be reduced|reduce your message size`)
+
 	overflowVeto = lazy(`rate.?limit|per minute|per day|\btpm\b|\brpm\b|throttl`)
 
 	quotaText = lazy(`insufficient[ _]quota|exceeded_current_quota|insufficient[ _](account )?(balance|credits?|funds)|balance is (too low|insufficient)|` +
 		`credit balance|exceeded your (current|monthly|monthly included) (quota|credits)|usage limit reached|usage_limit_reached|billing|payment required|` +
-		`out of (credits|quota)|no (more )?(credits|balance)\b|requires more credits|spend(ing)? limit|\[1308\]|\[1113\]|account.{0,20}(suspended|overdue|arrears)|prepayment`)
-	quotaCode = lazy(`^(1308|1309|1113|insufficient_quota|exceeded_current_quota_error|billing_error|insufficient_balance|usage_limit_reached|billing_hard_limit_reached|402)$`)
+		`out of (credits|quota)|no (more )?(credits|balance)\b|requires more credits|spend(ing)? limit|\[1308\]|\[1113\]|account.{0,20}(suspended|overdue|arrears)|prepayment|` +
+		`(specified|your) (api )?usage limits?|limit exhausted|arrearage|account is in good standing|valid credit card|add a (credit card|payment method)|request allowance`)
+	quotaCode = lazy(`^(1308|1309|1310|1113|arrearage|quota_exceeded|insufficient_quota|exceeded_current_quota_error|billing_error|insufficient_balance|usage_limit_reached|billing_hard_limit_reached|402)$`)
 
 	authText = lazy(`invalid[ _-](x-)?api[ _-]?key|invalid_api_key|incorrect api key|api key not valid|api_key_invalid|authentication_error|authentication fails|` +
-		`missing (authentication|api key)|no (auth credentials|api key)|unauthori[sz]ed|permission_error|permission_denied|invalid token|token (is |has )?expired|unsupported_country`)
+		`missing (authentication|api key)|no (auth credentials|api key)|unauthori[sz]ed|permission_error|permission_denied|invalid token|token (is |has )?expired|api key (is |has )?expired|unsupported_country|location is not supported`)
 
 	rateText = lazy(`rate[ _-]?limit|too many requests|too_many_requests|resource_exhausted|throttl|per minute|\btpm\b|\brpm\b|concurrency limit|engine_overloaded_error.*rate`)
 
 	refusedText = lazy(`content_filter|content filter|content_policy|content policy|content management policy|responsibleaipolicy|data_inspection_failed|` +
-		`flagged (by|as|for)|requires moderation|reasoning_extraction|\bsensitive\b|violates? (our|the) .{0,30}polic|safety (system|polic|filter)`)
+		`flagged (by|as|for)|requires moderation|reasoning_extraction|\bsensitive\b|new_sensitive|violates? (our|the) .{0,30}polic|violates? usage guidelines|safety (system|polic|filter|audit)|` +
+		`datainspectionfailed|inappropriate content|content exists risk|considered high risk|prohibited_content`)
+	refusedCode = lazy(`^(1301|1026|1027|content_filter)$`)
 
 	// Faults of the request that some servers report as 500.
 	invalidText = lazy(`--jinja|image input is not supported|mmproj|does not support (tools|images|image)|support for tool|unknown variant|` +
 		`system message must be at the beginning|cannot pass both content and thinking|roles must alternate|conversation roles|` +
 		`jinja|chat template|template (error|parsing)|raise_exception|assistant response prefill|2 or more assistant messages|` +
-		`failed to parse (grammar|tool|messages)|invalid schema|json schema conversion|unable to generate parser`)
+		`failed to parse (grammar|tool|messages)|invalid schema|json schema conversion|unable to generate parser|requires more system memory`)
 	invalidType = lazy(`invalid_request|invalid_parameter|bad_?request|not_found|validation|unprocessable|invalid_argument|request_too_large`)
 
 	serverType = lazy(`overloaded|api_error|server_error|internal|timeout|unavailable|network_error|insufficient_system_resource|bad_gateway`)
@@ -121,6 +147,8 @@ func kindOf(status int, s saying) Kind {
 		return KindOverflow
 	case (status == 413 || status == 400) && s.empty && !s.html:
 		return KindOverflow // Cerebras says it with no body at all
+	case status == 413 && limited:
+		return KindRate // Groq: the request alone is more than a minute's allowance
 	case status == 413 && strings.Contains(s.all, "token"):
 		return KindOverflow // Vertex
 	case status == 402, quotaCode().MatchString(s.lowCode), quotaCode().MatchString(s.lowType):
@@ -135,7 +163,7 @@ func kindOf(status int, s saying) Kind {
 		return KindNetwork
 	case status == 401:
 		return KindAuth
-	case refusedText().MatchString(s.all) && (status == 0 || status >= 400 && status < 500):
+	case (refusedText().MatchString(s.all) || refusedCode().MatchString(s.lowCode)) && (status == 0 || status >= 400 && status < 500):
 		return KindRefused
 	case status == 403:
 		return KindAuth

@@ -1,6 +1,9 @@
 package provider
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // fieldText finds the request field that a refusal names, in lower case; the
 // group is the field. Most exact first.
@@ -22,8 +25,12 @@ var fieldText = []lazyRegexp{
 	lazy(`invalid (?:value for |parameter:? )?['"` + "`" + `]([\w.\[\]-]+)`),
 	lazy(`(?:the |^)['"` + "`" + `]?([a-z]+_[a-z_]+)['"` + "`" + `]? in the thinking mode must be passed back`),
 	lazy(`([a-z]+_[a-z_]+) is missing in`),
-	lazy(`^([a-z_]+(?:\.[\w]+)*): `),
+	leadingField,
 }
+
+// leadingField is the field a text begins with ("temperature: range: 0..1"). Many
+// a text begins with another word and a colon, so it counts only if known.
+var leadingField = lazy(`^([a-z_]+(?:\.[\w]+)*): `)
 
 // optionalFields are the fields a wire may send and can do without: the last
 // resort where a text complains but quotes nothing.
@@ -42,10 +49,16 @@ func (s saying) field() string {
 	if s.param != "" && s.param != "null" {
 		return s.param
 	}
-	for _, re := range fieldText {
-		if m := re().FindStringSubmatch(s.all); m != nil {
-			return strings.Trim(m[1], ".")
+	for i, re := range fieldText {
+		m := re().FindStringSubmatch(s.all)
+		if m == nil {
+			continue
 		}
+		f := strings.Trim(m[1], ".")
+		if first, _, _ := strings.Cut(f, "."); i == len(fieldText)-1 && !slices.Contains(optionalFields, first) && !essential[first] {
+			continue
+		}
+		return snake(f)
 	}
 	if !complaint().MatchString(s.all) {
 		return ""
@@ -56,6 +69,17 @@ func (s saying) field() string {
 		}
 	}
 	return ""
+}
+
+// snake returns the wire's spelling of a field that a server names in its own
+// (reasoningEffort, in lower case by now).
+func snake(f string) string {
+	for _, o := range optionalFields {
+		if strings.ReplaceAll(o, "_", "") == f {
+			return o
+		}
+	}
+	return f
 }
 
 func wordByte(s string, i int) bool {

@@ -131,6 +131,7 @@ var (
 	useValue    = lazy("(?i)use [\"'`]thinking\\.type\\.(\\w+)")
 	supportedRE = lazy(`(?i)(?:supported values are|must be one of|expected one of|input should be|valid values are|allowed values are|possible values are):? ?([^.;]*)`)
 	quotedWord  = lazy("['\"`]([a-z]+)['\"`]")
+	levels      = lazy(`does not support effort level .{0,20}supported levels(?: are)?: ?([a-z, '"]+)`)
 	tokenCap    = lazy(`(?i)max(?:_completion|_output)?_tokens:? ?\d+ > (\d+)|at most (\d+) (?:completion|output)? ?tokens|less than or equal to [` + "`" + `'"]?(\d+)|valid range of max_tokens is \[\d+, ?(\d+)\]|max_tokens.{0,40}(?:maximum|limit|max)(?: value)? (?:is|of) (\d+)`)
 	oldThinking = lazy(`(?i)reasoning_content.{0,80}(?:missing|must be passed back)|content\[\]\.thinking.{0,60}must be passed back`)
 	boundBlock  = lazy(`(?i)invalid .?signature.? in .?thinking.? block|bound to a different conversation`)
@@ -173,7 +174,24 @@ func lessons(e *Error) []lesson {
 	if strings.Contains(low, "role 'system' is not supported") || strings.Contains(low, "system message must be at the beginning") {
 		return []lesson{{refuse: RoleSystem, note: "the model takes no system message in the middle: forge sends it as the user's"}}
 	}
+	if m := levels().FindStringSubmatch(low); m != nil {
+		allow := sortEfforts(m[1])
+		note := "the model takes an effort of " + strings.Join(allow, ", ") + ": forge uses the nearest"
+		return []lesson{{require: "output_config.effort", allow: allow, note: note}, {require: "reasoning_effort", allow: allow, note: note}}
+	}
 	return fieldLessons(e, low)
+}
+
+// sortEfforts reads a list of efforts in any order; the result is weakest first.
+func sortEfforts(list string) []string {
+	var out []string
+	words := strings.FieldsFunc(list, func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, e := range Efforts() {
+		if slices.Contains(words, string(e)) {
+			out = append(out, string(e))
+		}
+	}
+	return out
 }
 
 // tokenLesson reads the two complaints about the output limit: its name and its size.

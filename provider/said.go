@@ -3,6 +3,7 @@ package provider
 import (
 	"bytes"
 	"html"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,8 @@ type saying struct {
 	extra                     string // more text worth matching, not worth showing
 	structured                bool   // it was JSON that held an error
 	html, empty               bool
-	nCtx                      int // llama.cpp's n_ctx
+	nCtx                      int         // llama.cpp's n_ctx
+	header                    http.Header // headers of the server behind a gateway (OpenRouter)
 
 	all, lowCode, lowType string // lower case, for matching
 }
@@ -79,7 +81,7 @@ func (s *saying) readJSON(v gjson.Result, depth int) {
 		return
 	}
 	s.set(&s.code, first(v, "code", "status"))
-	s.set(&s.typ, first(v, "type"))
+	s.set(&s.typ, first(v, "type", "error_type"))
 	s.set(&s.param, first(v, "param", "failed_param"))
 	if n := v.Get("n_ctx"); n.Exists() {
 		s.nCtx = int(n.Int())
@@ -99,6 +101,13 @@ func (s *saying) readJSON(v gjson.Result, depth int) {
 	if s.message == "" {
 		s.message = v.Raw
 	}
+	v.Get("metadata.headers").ForEach(func(key, v gjson.Result) bool {
+		if s.header == nil {
+			s.header = http.Header{}
+		}
+		s.header.Set(key.String(), v.String())
+		return true
+	})
 	for _, key := range []string{"metadata.raw", "metadata.reasons", "failed_generation", "innererror.code"} {
 		in := v.Get(key)
 		if !in.Exists() || in.Type == gjson.Null {
@@ -214,6 +223,9 @@ var windowText = []lazyRegexp{
 	lazy(`model token limit: (\d+)`),
 	lazy(`with (\d+) maximum context length`),
 	lazy(`range of input length should be \[\d+ (\d+)\]`),
+	lazy(`limit for this model is (\d+)`),
+	lazy(`maximum context length: (\d+)`),
+	lazy(`max_new_tokens.? must be <= (\d+)|inputs.? must have less than (\d+) tokens`),
 	lazy(`(?:configured context size is|context length(?: of| is)?(?: only)?|context window(?: of| is)?) \(?(\d+)`),
 }
 
@@ -224,11 +236,22 @@ func (s saying) window() int {
 	text := strings.ReplaceAll(s.all, ",", "")
 	for _, re := range windowText {
 		if m := re().FindStringSubmatch(text); m != nil {
-			n, _ := strconv.Atoi(m[1])
+			n, _ := strconv.Atoi(strings.Join(m[1:], "")) // of the groups one took part
 			return n
 		}
 	}
 	return 0
+}
+
+// after is the wait the server asked for, else the one behind the gateway.
+func (s saying) after(h http.Header) time.Duration {
+	d := retryAfter(h, s.all)
+	if d > 0 || s.header == nil {
+		return d
+	}
+	behind := s.header.Clone()
+	behind.Set("Date", h.Get("Date")) // what its times are meant by
+	return retryAfter(behind, "")
 }
 
 // wait is the pause the text itself asks for.

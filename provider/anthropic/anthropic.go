@@ -11,6 +11,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"net/http"
@@ -103,14 +104,25 @@ func (w *endpoint) state(model string) *state {
 func (w *endpoint) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		e := w.encoder(req)
+		body, err := e.encode()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		for range maxTries {
-			began, err := w.try(ctx, e, yield)
+			began, err := w.try(ctx, e, body, yield)
 			if err == nil {
 				return
 			}
 			note := ""
 			if !began && ctx.Err() == nil {
 				note = e.correct(err)
+			}
+			if note != "" {
+				refused := body
+				if body, _ = e.encode(); bytes.Equal(refused, body) { // what was encoded once is again
+					note = "" // what was learned is no part of this request: it would be refused again
+				}
 			}
 			if note == "" {
 				yield(nil, err)
@@ -141,11 +153,7 @@ func (w *endpoint) encoder(req provider.Request) *encoder {
 // try makes one call. began says that the reply said something, after which no
 // correction is possible; an error is for the caller to yield. A caller that left
 // the range is no error.
-func (w *endpoint) try(ctx context.Context, e *encoder, yield func(provider.Event, error) bool) (began bool, err error) {
-	body, err := e.encode()
-	if err != nil {
-		return true, err
-	}
+func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(provider.Event, error) bool) (began bool, err error) {
 	if !yield(provider.Phase{Waiting: provider.WaitConnect}, nil) {
 		return true, nil
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -117,14 +118,22 @@ func (w *endpoint) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 		if w.Window != nil {
 			e.window = w.Window(req.Model)
 		}
+		body := e.encode()
 		for try := 1; ; try++ {
-			began, err := w.try(ctx, e, yield)
+			began, err := w.try(ctx, e, body, yield)
 			if err == nil {
 				return
 			}
 			note := ""
 			if !began && ctx.Err() == nil && try < maxTries {
 				note = s.correct(err)
+			}
+			if note != "" {
+				refused := body
+				e.out = nil // the connection may still be reading the old one
+				if body = e.encode(); bytes.Equal(refused, body) {
+					note = "" // what was learned is no part of this request: it would be refused again
+				}
 			}
 			if note == "" {
 				yield(nil, err)
@@ -155,8 +164,7 @@ func (s *state) correct(err error) string {
 
 // try makes one call. began says that the reply said something, after which
 // nothing can be corrected any more; a consumer that left is no error.
-func (w *endpoint) try(ctx context.Context, e *encoder, yield func(provider.Event, error) bool) (began bool, err error) {
-	body := e.encode()
+func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(provider.Event, error) bool) (began bool, err error) {
 	if e.silenced && e.state.once(&e.state.told) {
 		if !yield(provider.Notice{Text: e.req.Model + " does not think while it has tools on this endpoint: the effort is not sent (OpenRouter has it with both)"}, nil) {
 			return true, nil

@@ -238,3 +238,26 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 	}
 	cancel()
 }
+
+// TestLessonOfNoUse: a refusal that names what the request does not hold is not
+// answered with the same request.
+func TestLessonOfNoUse(t *testing.T) {
+	calls := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		w.WriteHeader(400)
+		_, _ = io.WriteString(w, `{"error":{"message":"Unknown parameter: 'logit_bias'.","param":"logit_bias"}}`)
+	}))
+	defer srv.Close()
+	w := New(Options{Name: "x", BaseURL: srv.URL})
+	var failed error
+	for ev, err := range w.Stream(t.Context(), provider.Request{Model: "m", Messages: []provider.Message{provider.UserText("hi")}}) {
+		if n, ok := ev.(provider.Notice); ok {
+			t.Errorf("told %q", n.Text)
+		}
+		failed = err
+	}
+	if calls != 1 || failed == nil {
+		t.Errorf("%d calls, %v", calls, failed)
+	}
+}
