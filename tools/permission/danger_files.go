@@ -26,7 +26,7 @@ func (c *command) files() bool {
 		}
 	case "rmdir":
 		for _, w := range ops {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	case "shred", "wipe":
 		s.risk(High, "destroys a file beyond recovery")
@@ -42,7 +42,7 @@ func (c *command) files() bool {
 		}
 	case "mkdir", "touch", "mkfifo", "mktemp", "mknod":
 		for _, w := range ops {
-			s.writes(w, false)
+			s.writes(w)
 		}
 		if c.name == "mknod" {
 			s.risk(High, "makes a device")
@@ -53,12 +53,12 @@ func (c *command) files() bool {
 	case "tee", "sponge":
 		for _, w := range ops {
 			s.risk(Medium, "writes a file")
-			s.writes(w, false)
+			s.writes(w)
 		}
 	case "truncate", "fallocate":
 		s.risk(Medium, "changes a file's length")
 		for _, w := range ops {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	case "cp", "install", "ln", "mv", "rename", "link":
 		c.copies(ops)
@@ -75,13 +75,13 @@ func (c *command) files() bool {
 			s.risk(Medium, "replaces the file")
 		}
 		for _, w := range ops {
-			s.writes(w, false)
+			s.writes(w)
 			s.reads(w)
 		}
 	case "patch":
 		s.risk(Medium, "changes the files a patch names")
 		for _, w := range c.values("-d", "--directory", "-o", "--output", "-i", "--input") {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	case "split", "csplit":
 		s.risk(Medium, "writes files")
@@ -106,11 +106,11 @@ func (c *command) copies(ops []word) {
 		to, from = ops, nil
 	}
 	for _, w := range to {
-		s.writes(w, false)
+		s.writes(w)
 		// A file keeps its name in the directory it is put into.
 		for _, o := range from {
 			if i := strings.LastIndex(strings.TrimRight(o.path, "/"), "/"); (strings.HasSuffix(w.path, "/") || w.text == "." || strings.HasSuffix(w.path, "/.")) && o.lit {
-				s.writes(literal(strings.TrimRight(w.path, "/")+"/"+o.path[i+1:]), false)
+				s.writes(literal(strings.TrimRight(w.path, "/") + "/" + o.path[i+1:]))
 			}
 		}
 	}
@@ -266,7 +266,7 @@ func (c *command) finds() {
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			s.risk(Medium, "writes a file")
 			if i+1 < len(c.args) {
-				s.writes(c.args[i+1], false)
+				s.writes(c.args[i+1])
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func (c *command) dd() {
 	s.risk(Medium, "writes a file block by block")
 	for _, a := range c.args {
 		if strings.HasPrefix(a.text, "of=") {
-			s.writes(a.after(3), false)
+			s.writes(a.after(3))
 		}
 		if strings.HasPrefix(a.text, "if=") {
 			if w := a.after(3); devices.MatchString(w.path) {
@@ -334,7 +334,7 @@ func (c *command) archives(ops []word) {
 	}
 	for _, w := range c.values("-C", "--directory", "-d") {
 		if c.name == "unzip" || strings.HasSuffix(c.name, "tar") {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	}
 	if (c.tarLetter('P') || c.has("--absolute-names", "--absolute-paths")) && strings.HasSuffix(c.name, "tar") {
@@ -365,7 +365,7 @@ func (c *command) archives(ops []word) {
 	}
 	for _, w := range c.values("-f", "--file") {
 		if creates {
-			s.writes(w, false)
+			s.writes(w)
 		}
 		if strings.Contains(w.text, ":") {
 			s.send = true
@@ -373,7 +373,7 @@ func (c *command) archives(ops []word) {
 		}
 	}
 	if creates && len(ops) > 1 && strings.HasSuffix(c.name, "tar") && !strings.HasPrefix(c.args[0].text, "-") {
-		s.writes(ops[1], false)
+		s.writes(ops[1])
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *command) gitHelpers() {
 		}
 	}
 	for _, w := range c.values("--output", "--output-directory") {
-		s.writes(w, false)
+		s.writes(w)
 	}
 	for _, v := range c.values("--exec", "-x", "--upload-pack", "--extcmd", "--receive-pack") {
 		s.maybeCode(v.text)
@@ -106,7 +106,6 @@ func (c *command) gitCommand() {
 	s := c.s
 	ops := c.operands()
 	first := c.first()
-	low := func() {}
 	switch c.name {
 	case "push", "send-pack":
 		c.gitPush(ops)
@@ -144,7 +143,6 @@ func (c *command) gitCommand() {
 		case "drop", "clear":
 			s.risk(High, "drops saved work")
 		case "list", "show":
-			low()
 		default:
 			s.risk(Medium, "moves changes away or back")
 		}
@@ -225,7 +223,7 @@ func (c *command) gitCommand() {
 			s.risk(Medium, "overwrites local names")
 		}
 		if c.name == "clone" && len(ops) > 1 {
-			s.writes(ops[1], false)
+			s.writes(ops[1])
 		}
 	case "rebase", "merge", "cherry-pick", "revert", "am", "commit", "apply", "commit-tree", "merge-file", "rerere", "quiltimport", "subtree", "lfs", "flow", "svn", "p4", "cvsimport", "bundle-uri", "sparse-checkout", "backfill":
 		s.risk(Medium, "changes commits or files; hooks run")
@@ -249,11 +247,11 @@ func (c *command) gitCommand() {
 			s.risk(High, "has another side run a program")
 		}
 		for _, w := range c.values("-o") {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	case "init":
 		for _, w := range ops {
-			s.writes(w, false)
+			s.writes(w)
 		}
 		if c.has("--separate-git-dir") {
 			s.risk(High, "puts the repository elsewhere")
@@ -263,7 +261,7 @@ func (c *command) gitCommand() {
 			s.risk(Medium, "changes the index")
 		}
 		for _, w := range c.values("-o") {
-			s.writes(w, false)
+			s.writes(w)
 		}
 	default:
 		if _, read := gitTable[c.name]; !read {
@@ -323,7 +321,7 @@ func (c *command) gitConfig(ops []word) {
 		key = ops[0].text
 	}
 	for _, w := range c.values("-f", "--file") {
-		s.writes(w, false)
+		s.writes(w)
 	}
 	switch {
 	case !quietKey(key) || len(ops) > 1 && strings.HasPrefix(ops[1].text, "!"):

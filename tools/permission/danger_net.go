@@ -170,7 +170,7 @@ func (c *command) saved(wget bool) {
 		flags = []string{"-O", "--output-document", "-P", "--directory-prefix", "-o", "--output-file", "-a"}
 	}
 	for _, v := range c.values(flags...) {
-		s.writes(v, false)
+		s.writes(v)
 		s.fetched = append(s.fetched, s.places(v.path, false)...)
 	}
 	for _, a := range c.operands() {
@@ -224,13 +224,13 @@ func (c *command) remote(ops []word) {
 		switch {
 		case last && !far:
 			s.risk(Medium, "writes files over others")
-			s.writes(w, false)
+			s.writes(w)
 			if c.has("--delete", "--delete-after", "--delete-before", "--delete-excluded", "--del") || c.has("--delete-during") {
 				s.risk(High, "deletes what the source does not have")
 				s.destroys(w, true)
 			}
 		case last:
-			s.writes(w, false)
+			s.writes(w)
 		default:
 			if s.reads(w); secretFile(strings.ReplaceAll(w.path, unknown, "")) {
 				s.secret = true

@@ -94,7 +94,7 @@ func gitUnsafe(dir string) string {
 	return gitModules(dir, found)
 }
 
-// gitModules looks at the repositories inside this one, which git status enters.
+// gitModules looks at the repositories inside this one, which its status command enters.
 func gitModules(dir, found string) string {
 	index, err := os.ReadFile(filepath.Join(found, "index"))
 	if fi, e := os.Stat(found); e == nil && !fi.IsDir() {

@@ -1,11 +1,13 @@
 package permission
 
 import (
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // reach says where a path leads from a directory: the real path with every link
@@ -70,34 +72,63 @@ func (s *scan) readable(name string) bool {
 }
 
 // matches reports whether every file an unquoted pattern may become is readable
-// and cannot be taken for a flag. The last name alone may hold * and ?.
+// and cannot be taken for a flag.
 func (s *scan) matches(pattern string) bool {
-	head, last := path.Split(pattern)
-	if strings.ContainsAny(head, "*?[\\") || strings.ContainsAny(last, "[\\") || strings.HasPrefix(last, "**") && head == "" && last == "**" {
+	if strings.ContainsAny(pattern, "[\\") || strings.Contains(pattern, "**") || path.IsAbs(pattern) {
 		return false
 	}
-	if head == "" {
-		head = "./"
-	}
-	if !s.readable(head) {
-		return false
-	}
+	left := 5000
 	for _, dir := range s.cwds {
-		p, _ := s.w.reach(dir, head)
-		names, err := list(p, 5000)
-		if err != nil {
-			return os.IsNotExist(err)
-		}
-		for _, n := range names {
-			if n[0] == '.' && last[0] != '.' {
-				continue
-			}
-			if ok, err := path.Match(last, n); err != nil || ok && (n[0] == '-' && head == "./" || !s.readable(head+n)) {
-				return false
-			}
+		if !s.expandsInside(dir, "", strings.Split(pattern, "/"), &left) {
+			return false
 		}
 	}
 	return true
+}
+
+// expandsInside follows a pattern part by part below done, which is relative to
+// dir, and looks at no more than left names.
+func (s *scan) expandsInside(dir, done string, parts []string, left *int) bool {
+	if len(parts) == 0 || len(parts) == 1 && parts[0] == "" {
+		return s.readable(done)
+	}
+	part := parts[0]
+	if !strings.ContainsAny(part, "*?") {
+		if done == "" && strings.HasPrefix(part, "-") {
+			return false
+		}
+		return s.expandsInside(dir, below(done, part), parts[1:], left)
+	}
+	p, in := s.w.reach(dir, "./"+done)
+	if !in {
+		return false
+	}
+	names, err := list(p, *left)
+	if err != nil {
+		return os.IsNotExist(err) || errors.Is(err, syscall.ENOTDIR)
+	}
+	for _, n := range names {
+		if n[0] == '.' && part[0] != '.' { // a * does not stand for a dot in front
+			continue
+		}
+		if ok, err := path.Match(part, n); err != nil {
+			return false
+		} else if !ok {
+			continue
+		}
+		if *left--; *left < 0 || done == "" && n[0] == '-' || !s.expandsInside(dir, below(done, n), parts[1:], left) {
+			return false
+		}
+	}
+	return true
+}
+
+// below joins without cleaning: .. behind a link is not where it came from.
+func below(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }
 
 // list reads the names of a directory, at most n; more is an error.

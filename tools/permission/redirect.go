@@ -7,8 +7,7 @@ import (
 )
 
 // redirects judges where a statement's streams go and adds what it is fed by.
-func (s *scan) redirects(st *syntax.Stmt, f *feed) feed {
-	out := *f
+func (s *scan) redirects(st *syntax.Stmt, out feed) feed {
 	for _, r := range st.Redirs {
 		s.expand(r.Word)
 		w := s.word(r.Word)
@@ -69,7 +68,7 @@ func (s *scan) input(w word, f *feed) {
 func (s *scan) output(w word) {
 	s.odd()
 	s.risk(Medium, "writes a file by a redirect")
-	s.writes(w, false)
+	s.writes(w)
 }
 
 // document is a heredoc's text; what expands in it is walked.

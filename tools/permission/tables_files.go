@@ -44,11 +44,10 @@ var filesTable = map[string]known{
 			}
 			return true
 		}},
-	"diff3": {flags: "-aeEimTxX3A", operands: "files", most: 3},
-	"comm":  {flags: "-123z --check-order --nocheck-order --output-delimiter: --total --zero-terminated", operands: "files", most: 2},
-	"xxd":   {flags: "-abeEipuC -c: -g: -l: -n: -o: -s:", operands: "files", most: 1},
-	"od": {flags: "-abcdfhilosvx -A: -j: -N: -S: -t: -w? --address-radix: --skip-bytes: --read-bytes: --format: --output-duplicates --width?",
-		operands: "files", check: func(_ *scan, u use) bool { return true }},
+	"diff3":      {flags: "-aeEimTxX3A", operands: "files", most: 3},
+	"comm":       {flags: "-123z --check-order --nocheck-order --output-delimiter: --total --zero-terminated", operands: "files", most: 2},
+	"xxd":        {flags: "-abeEipuC -c: -g: -l: -n: -o: -s:", operands: "files", most: 1},
+	"od":         {flags: "-abcdfhilosvx -A: -j: -N: -S: -t: -w? --address-radix: --skip-bytes: --read-bytes: --format: --output-duplicates --width?", operands: "files"},
 	"hexdump":    {flags: "-bCcdoxv -n: -s: -e: --canonical --length: --skip: --no-squeezing", operands: "files"},
 	"hd":         {flags: "-bCcdoxv -n: -s: -e:", operands: "files"},
 	"strings":    {flags: "-afowT -# -n: -t: -e: -s: --all --bytes: --radix: --encoding: --print-file-name", operands: "files"},

@@ -186,12 +186,20 @@ func sedParts(p string) (rest string, ok bool) {
 	return "", false
 }
 
-var awkPrints = regexp.MustCompile(`^\s*(?:(?:(?:NR|NF|\$\d+)\s*(?:==|!=|>=|<=|>|<|~|!~)\s*(?:\d+|"[\w .:/-]*"|/[\w .:^$-]+/)|!?/[\w .:^$*+-]+/)(?:\s*(?:&&|\|\|)\s*(?:NR|NF|\$\d+)\s*(?:==|!=|>=|<=|>|<)\s*\d+)?)?\s*(?:\{\s*print(?:\s+(?:\$\d+|\$NF|NR|NF|\$0|"[\w .:,/=-]*")(?:\s*,?\s*(?:\$\d+|\$NF|NR|NF|\$0|"[\w .:,/=-]*"))*)?\s*;?\s*\})?\s*$`)
+// awkReaches is what an awk program needs to run, read or write something beside
+// its input: these words, | and @, and > behind a print. They are looked for in
+// its strings too, so that no way of reading the program can hide one.
+var awkReaches = regexp.MustCompile(`system|getline|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|include|load|close|[@|\x00-\x08]|(?s:print.*>)|\\\n|[^\x00-\x7f]`)
 
-// awkReads accepts one pattern and one print of fields.
+// awkPrints reports whether a program does no more than compute and print.
+func awkPrints(p string) bool {
+	return strings.TrimSpace(p) != "" && !awkReaches.MatchString(strings.ReplaceAll(p, "||", "  "))
+}
+
+// awkReads accepts a program that only computes and prints, on files inside.
 func (s *scan) awkReads(args []word) bool {
 	u, ok := known{flags: "-F:"}.split(s, args)
-	if !ok || len(u.operands) == 0 || !u.operands[0].lit || strings.TrimSpace(u.operands[0].text) == "" || !awkPrints.MatchString(u.operands[0].text) {
+	if !ok || len(u.operands) == 0 || !u.operands[0].lit || !awkPrints(u.operands[0].text) {
 		return false
 	}
 	for _, w := range u.operands[1:] { // name=value would be an assignment

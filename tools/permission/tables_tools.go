@@ -35,7 +35,7 @@ func (s *scan) psReads(args []word) bool {
 		if !a.lit {
 			return false
 		}
-		if a.text != "" && a.text[0] != '-' && strings.Trim(a.text, "auxwfljhvsTrmHnS0123456789") == "" && !strings.Contains(a.text, "e") {
+		if a.text != "" && a.text[0] != '-' && strings.Trim(a.text, "auxwfljhvsTrmHnS") == "" && !strings.Contains(a.text, "e") {
 			continue
 		}
 		rest = append(rest, a)

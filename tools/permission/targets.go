@@ -44,9 +44,9 @@ func (s *scan) inside(p string) bool {
 	return slices.ContainsFunc(s.w.real, func(root string) bool { return within(root, p) })
 }
 
-// writes judges a file or directory that a command changes. quiet leaves an
-// ordinary place inside without a word.
-func (s *scan) writes(w word, _ bool) {
+// writes judges a file or directory that a command changes. An ordinary place
+// inside the workspace goes without a word.
+func (s *scan) writes(w word) {
 	s.ro = false
 	p := w.path
 	if p == "" || p == "-" {

@@ -50,8 +50,7 @@ func (s *scan) stmt(st *syntax.Stmt, in []string, f feed) (ok, fail []string) {
 		s.odd()
 		s.risk(High, "starts a coprocess")
 	}
-	in2 := s.redirects(st, &f)
-	ok, fail = s.command(st, in, in2)
+	ok, fail = s.command(st, in, s.redirects(st, f))
 	if st.Negated {
 		ok, fail = fail, ok
 	}

@@ -79,8 +79,7 @@ func (s *scan) word(w *syntax.Word) word {
 			braces = true
 		}
 	}
-	// Braces expand only around a comma or two dots; anything near it is taken to.
-	if braces && (strings.Contains(b.bare.String(), ",") || strings.Contains(b.bare.String(), "..")) {
+	if braces && braceList(b.bare.String()) {
 		out.lit, out.glob, out.opaque = false, false, true
 	}
 	out.text, out.path = b.text.String(), b.path.String()
@@ -94,6 +93,13 @@ func (s *scan) word(w *syntax.Word) word {
 		out.glob = false
 	}
 	return out
+}
+
+// braceList reports whether what stands outside quotes may be a list or a range
+// in braces.
+func braceList(bare string) bool {
+	i, j := strings.Index(bare, "{"), strings.LastIndex(bare, "}")
+	return i >= 0 && j > i && (strings.Contains(bare[i:j], ",") || strings.Contains(bare[i:j], ".."))
 }
 
 type wordBuilder struct {
