@@ -26,7 +26,6 @@ type program struct {
 func newProgram(t *testing.T, env ...string) *program {
 	t.Helper()
 	p := &program{dir: t.TempDir(), home: t.TempDir(), env: env}
-	t.Setenv("NO_PROXY", "127.0.0.1")
 	return p
 }
 
@@ -118,6 +117,7 @@ func nobodyListens(t *testing.T) string {
 // Every failure is one line that says what happened and what to do next. What the
 // person had said is kept, and the conversation goes on once the server is well.
 func TestBadServers(t *testing.T) {
+	t.Parallel()
 	const (
 		jsonType = "application/json"
 		page     = "<!doctype html><title>Welcome</title><body>Sign in</body>"
@@ -195,6 +195,7 @@ func TestBadServers(t *testing.T) {
 
 // What is wrong with the command line, the settings and a script.
 func TestBadWords(t *testing.T) {
+	t.Parallel()
 	closed := nobodyListens(t)
 	for _, c := range []struct {
 		name, settings string
@@ -251,6 +252,7 @@ func TestBadWords(t *testing.T) {
 // A binary file and a folder that may not be read are told to the model, which
 // goes on; a workspace that may not be read is told to the person.
 func TestUnreadable(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.write(t, "pic.bin", "PNG\x00\x01\x02\xff\xfe")
 	p.write(t, "locked/in.txt", "secret")

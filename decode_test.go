@@ -14,6 +14,7 @@ import (
 
 // `forge debug decode` makes of every recorded reply what stands beside it.
 func TestDebugDecode(t *testing.T) {
+	t.Parallel()
 	for wire, dirs := range map[string][]string{
 		"openai":    {"provider/openai/testdata/wire", "provider/openai/testdata/synthetic"},
 		"anthropic": {"provider/anthropic/testdata/streams"},

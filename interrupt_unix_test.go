@@ -29,6 +29,7 @@ func until(t *testing.T, lines *bufio.Scanner, ok func(line gjson.Result) bool) 
 // An interrupt ends the model's silence and a running command with all it
 // started, is told as such, and leaves a conversation that goes on.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, script, until string }{
 		{"a silent model", "text wait\npause forever\nend\n", "text"},
 		{"a command", `call run_bash {"command":"echo begun; sleep 1000 & echo $! >pid; wait"}` + "\nend\n", "tool_output"},
@@ -78,6 +79,7 @@ func TestInterrupt(t *testing.T) {
 
 // Whoever waits for a pipe that says nothing is heard too.
 func TestInterruptWhileReadingStdin(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	cmd := p.command("-p", "read this", "--demo")
 	stdin, err := cmd.StdinPipe()
@@ -105,6 +107,7 @@ func TestInterruptWhileReadingStdin(t *testing.T) {
 
 // Without a network the first failure is told at once, with what is tried next.
 func TestNoNetwork(t *testing.T) {
+	t.Parallel()
 	// A name too long to be one is never looked up: the answer is that of a machine
 	// without a network, and no packet leaves this one.
 	host := strings.Repeat("far", 22) + ".test"

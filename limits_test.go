@@ -10,6 +10,7 @@ import (
 // A run nobody watches ends by itself: after a hundred turns, where no other
 // number was given. What was done until then is kept.
 func TestHundredTurns(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.write(t, "long.script", strings.Repeat("call todo {\"todos\":[]}\nend\n\n", 150)+"text done\nend\n")
 	out, errOut, code := p.run(t, "-p", "go", "-C", ".", "--demo=long.script", "--json")

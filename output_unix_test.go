@@ -14,6 +14,7 @@ import (
 // What was too long to show stands in a file the result names, and may be read on
 // in without a question.
 func TestLongOutputCanBeReadOn(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.write(t, "long.script", `call run_bash {"command":"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo \"line $i of many\"; done"}`+"\nend\ntext seen\nend\n")
 	out, errOut, code := p.run(t, "-p", "count", "-C", ".", "--demo=long.script", "--yolo", "--output-format", "stream-json")

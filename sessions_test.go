@@ -12,6 +12,7 @@ import (
 // A conversation that another forge has open is gone on with in a copy: neither
 // writes into the other's file.
 func TestResumeWhatIsOpen(t *testing.T) {
+	t.Parallel()
 	p := newProgram(t)
 	p.write(t, "talk.script", "text first answer\nend\nexpect user second\ntext second answer\nend\n")
 	if _, errOut, code := p.run(t, "-p", "first", "-C", ".", "--demo=talk.script"); code != 0 {

@@ -79,6 +79,7 @@ end
 // The same script gives a run the same events and figures whether it is played in
 // the program or comes over either wire.
 func TestWiresAgree(t *testing.T) {
+	t.Parallel()
 	script, err := demo.Parse(strings.NewReader(conversation))
 	if err != nil {
 		t.Fatal(err)
