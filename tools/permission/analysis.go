@@ -57,7 +57,7 @@ func (w world) filled() world {
 		}
 	}
 	if w.git == nil {
-		w.git = func(string) string { return "its configuration was not looked at" }
+		w.git = func(string) string { return unread }
 	}
 	return w
 }

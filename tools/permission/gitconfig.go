@@ -73,17 +73,20 @@ func gitStamp(dir string) string {
 	return b.String()
 }
 
+// unread is the reason where nothing bad was found, but not all was seen either.
+const unread = "git cannot read its configuration or index here"
+
 func gitUnsafe(dir string) string {
 	found, bare := gitDir(dir)
 	if bare {
 		return "the directory is itself a repository"
 	}
 	if found == "" {
-		return "there is no repository"
+		return "" // git says so and ends
 	}
 	out, err := git(dir, "config", "--list", "--includes", "--show-scope", "-z")
 	if err != nil {
-		return "git cannot read its configuration"
+		return unread
 	}
 	if why := gitKeys(out, false); why != "" {
 		return why
@@ -103,7 +106,7 @@ func gitModules(dir, found string) string {
 		}
 	}
 	if err != nil && !os.IsNotExist(err) {
-		return "git's index cannot be read"
+		return unread
 	}
 	// The mode of a repository within a repository, and the mark of a shared index.
 	if !bytes.Contains(index, []byte{0, 0, 0xe0, 0}) && !bytes.Contains(index, []byte("link")) {
@@ -112,7 +115,7 @@ func gitModules(dir, found string) string {
 	top := filepath.Dir(found)
 	out, err := git(top, "ls-files", "-s", "-z")
 	if err != nil {
-		return "git's index cannot be read"
+		return unread
 	}
 	for line := range bytes.SplitSeq(out, []byte{0}) {
 		if !bytes.HasPrefix(line, []byte("160000 ")) {
@@ -125,7 +128,7 @@ func gitModules(dir, found string) string {
 		}
 		out, err := git(sub, "config", "--list", "--includes", "--show-scope", "-z")
 		if err != nil {
-			return "a submodule's configuration cannot be read"
+			return unread
 		}
 		if why := gitKeys(out, true); why != "" {
 			return "in " + string(name) + ", " + why

@@ -96,6 +96,14 @@ func TestTheRepositorysConfiguration(t *testing.T) {
 	if a := analyse("git status && git log -3", w); !a.ReadOnly {
 		t.Errorf("ordinary settings make git a question: %v", a.Risks)
 	}
+	none := world{dir: t.TempDir(), git: (&gitConfigs{}).unsafe}
+	none.roots = []string{none.dir}
+	if a := analyse("git status", none); !a.ReadOnly {
+		t.Errorf("without a repository git only says so: %v", a.Risks)
+	}
+	if a := analyse("git diff a b", none); a.ReadOnly || a.Level > Medium {
+		t.Errorf("without a repository git compares any files: %v %v", a.Level, a.Risks)
+	}
 	bare := filepath.Join(w.dir, "src", "bare")
 	if out, err := exec.Command("git", "init", "-q", "--bare", bare).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)

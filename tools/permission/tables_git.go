@@ -118,8 +118,16 @@ func (s *scan) gitReads(args []word) bool {
 		}
 	}
 	for _, dir := range s.cwds {
-		if why := s.w.git(dir); why != "" {
+		switch why := s.w.git(dir); why {
+		case "":
+		case unread:
+			s.risk(Medium, why)
+			return false
+		default:
 			s.risk(High, "git would run programs here: "+why)
+			return false
+		}
+		if found, _ := gitDir(dir); found == "" && args[0].text == "diff" { // it compares any two files then
 			return false
 		}
 	}
