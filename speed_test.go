@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"forge/provider/demo"
+)
+
+// firstRequestMax bounds the first request of the default tool set, in bytes of its
+// body: system prompt, tools and a short question. It is paid for at every start of
+// a conversation, and read by the model at every turn.
+const firstRequestMax = 10_000
+
+// TestFirstRequestIsSmall: what forge asks first fits in 10 KB on either wire.
+func TestFirstRequestIsSmall(t *testing.T) {
+	for wire, env := range map[string]func(url string) []string{
+		"openai":    func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=k"} },
+		"anthropic": func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=k"} },
+	} {
+		t.Run(wire, func(t *testing.T) {
+			script, err := demo.Parse(strings.NewReader("text hello\nend\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			played := demo.Serve(script, demo.Options{})
+			var mu sync.Mutex
+			var bodies [][]byte
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				if r.Method == http.MethodPost {
+					mu.Lock()
+					bodies = append(bodies, body)
+					mu.Unlock()
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				played.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			p := newProgram(t, env(server.URL)...)
+			p.write(t, "AGENTS.md", "Be brief.\n")
+			out, errOut, code := p.run(t, "-p", "hello", "-C", ".", "--provider", wire, "-m", demo.ModelID)
+			if code != 0 || out != "hello\n" {
+				t.Fatalf("exit %d, %q, %q", code, out, errOut)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if len(bodies) != 1 {
+				t.Fatalf("%d requests, want one", len(bodies))
+			}
+			for _, tool := range []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_bash", "todo"} {
+				if !bytes.Contains(bodies[0], []byte(`"name":"`+tool+`"`)) {
+					t.Errorf("%s is not offered", tool)
+				}
+			}
+			if n := len(bodies[0]); n >= firstRequestMax {
+				t.Errorf("the first request has %d bytes, want fewer than %d", n, firstRequestMax)
+			}
+		})
+	}
+}
+
+// initLine is what GODEBUG=inittrace=1 says of one package.
+var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+) bytes, (\d+) allocs`)
+
+// initTrace starts forge for nothing and returns what each package's init cost.
+func initTrace(tb testing.TB) [][]string {
+	tb.Helper()
+	c := exec.Command("forge", "--version")
+	c.Env = append(append(os.Environ(), home(tb.TempDir())...), "GODEBUG=inittrace=1")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Run(); err != nil {
+		tb.Fatal(err)
+	}
+	lines := initLine.FindAllStringSubmatch(stderr.String(), -1)
+	if len(lines) == 0 {
+		tb.Fatalf("no package was traced: %s", stderr.String())
+	}
+	return lines
+}
+
+// TestInitIsSmall: before main, forge's own packages allocate next to nothing.
+// Tables and patterns are made when they are first asked for.
+func TestInitIsSmall(t *testing.T) {
+	const most = 1 << 20 // bytes, of all of them
+	total := 0
+	for _, l := range initTrace(t) {
+		if n, err := strconv.Atoi(l[3]); err != nil {
+			t.Fatal(err)
+		} else if strings.HasPrefix(l[1], "forge/") {
+			total += n
+		}
+	}
+	if total > most {
+		t.Errorf("forge's packages allocate %d bytes before main, want at most %d", total, most)
+	}
+}
+
+// BenchmarkInitTime is the time before main, of forge's own packages and of all.
+// Goal: 3 ms for our own; Glamour and what it imports cost some 25 ms.
+func BenchmarkInitTime(b *testing.B) {
+	var ours, all float64
+	for b.Loop() {
+		for _, l := range initTrace(b) {
+			ms, err := strconv.ParseFloat(l[2], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			all += ms
+			if strings.HasPrefix(l[1], "forge/") {
+				ours += ms
+			}
+		}
+	}
+	b.ReportMetric(ours/float64(b.N), "own-ms")
+	b.ReportMetric(all/float64(b.N), "all-ms")
+}
+
+// BenchmarkBinarySize builds what a release is. Goal: 24 MB at most.
+func BenchmarkBinarySize(b *testing.B) {
+	file := filepath.Join(b.TempDir(), "forge")
+	for b.Loop() {
+		if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, ".").CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(info.Size())/1e6, "MB")
+}
