@@ -13,6 +13,7 @@ import (
 // it costs the prompt cache. Its methods may be called from any goroutine.
 type Registry struct {
 	mu     sync.RWMutex
+	soon   []func() // what SetSoon put off
 	tools  []entry
 	byName map[string]int
 }
@@ -74,6 +75,31 @@ func (r *Registry) Set(owner string, ts []Tool, deferred bool) error {
 	return nil
 }
 
+// SetSoon replaces the tools of owner as Set does, but not before the next time the
+// active tools are asked for: a server's list may change in the middle of a turn,
+// and the calls of that turn were written for the tools it began with. failed hears
+// of the error Set would return; it may be called from any goroutine.
+func (r *Registry) SetSoon(owner string, ts []Tool, deferred bool, failed func(error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.soon = append(r.soon, func() {
+		if err := r.Set(owner, ts, deferred); err != nil && failed != nil {
+			failed(err)
+		}
+	})
+}
+
+// settle does what was put off.
+func (r *Registry) settle() {
+	r.mu.Lock()
+	soon := r.soon
+	r.soon = nil
+	r.mu.Unlock()
+	for _, f := range soon {
+		f()
+	}
+}
+
 // validName holds names to what every provider takes: one bad name fails the
 // whole request, and every one after it.
 func validName(name string) bool {
@@ -107,8 +133,14 @@ func (r *Registry) deferred(name string) bool {
 	return ok && !r.tools[i].active
 }
 
-// Active returns what the model sees, in the order it was added.
+// Active returns what the model sees, in the order it was added. A turn begins with
+// it, so that what SetSoon put off happens here.
 func (r *Registry) Active() []Tool {
+	r.settle()
+	return r.active()
+}
+
+func (r *Registry) active() []Tool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var ts []Tool
@@ -123,7 +155,7 @@ func (r *Registry) Active() []Tool {
 // Names returns the names of the active tools, sorted.
 func (r *Registry) Names() []string {
 	var names []string
-	for _, t := range r.Active() {
+	for _, t := range r.active() {
 		names = append(names, t.Spec().Name)
 	}
 	sort.Strings(names)

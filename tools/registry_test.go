@@ -171,3 +171,27 @@ func TestRegistryFromManyGoroutines(t *testing.T) {
 		t.Errorf("%d tools are left, want 9", got)
 	}
 }
+
+func TestSetSoonWaitsForTheNextTurn(t *testing.T) {
+	one := Func("one", "d", func(context.Context, Call, struct{}) (*Invocation, error) { return nil, nil })
+	two := Func("two", "d", func(context.Context, Call, struct{}) (*Invocation, error) { return nil, nil })
+	r, err := NewRegistry(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Set("server", []Tool{two}, false); err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	r.SetSoon("server", nil, false, nil)
+	r.SetSoon("other", []Tool{one}, false, func(err error) { failed = err })
+	if _, ok := r.Get("two"); !ok || len(r.Names()) != 2 {
+		t.Error("it did not wait")
+	}
+	if len(r.Active()) != 1 {
+		t.Error("it did not happen")
+	}
+	if failed == nil {
+		t.Error("nobody heard that the name is taken")
+	}
+}
