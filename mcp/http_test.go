@@ -348,7 +348,7 @@ func TestHTTPHeaders(t *testing.T) {
 		t.Fatalf("only t keeps the rules: %v, %v", tools, err)
 	}
 	mismatch = true
-	if _, err := session.Call(t.Context(), "t", []byte(`{"region":"Zürich","o":{"n":42}}`), nil, nil); err != nil {
+	if _, err := session.Call(t.Context(), "t", []byte(`{"region":"Zürich","o":{"n":42}}`), nil); err != nil {
 		t.Fatal(err)
 	}
 	calls := s.lines("tools/call")
@@ -360,7 +360,7 @@ func TestHTTPHeaders(t *testing.T) {
 		t.Errorf("the list was asked for %d times; a mismatch wants it anew", n)
 	}
 	for name, want := range map[string]string{"träger": "=?base64?dHLDpGdlcg==?=", " pad ": "=?base64?IHBhZCA=?=", "a\nb": "=?base64?YQpi?=", "=?base64?x?=": "=?base64?PT9iYXNlNjQ/eD89?="} {
-		if _, err := session.Call(t.Context(), name, []byte(`{}`), nil, nil); err != nil {
+		if _, err := session.Call(t.Context(), name, []byte(`{}`), nil); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 		if len(s.lines("Mcp-Name="+want+" ")) != 1 {
@@ -386,7 +386,7 @@ func TestHTTPCancelClosesTheStream(t *testing.T) {
 	session := dialWeb(t, s, hooks{})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-began; cancel() }()
-	if _, err := session.Call(ctx, "t", []byte(`{}`), nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := session.Call(ctx, "t", []byte(`{}`), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	<-closed

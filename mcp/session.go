@@ -33,8 +33,8 @@ type Session interface {
 	// Tools lists the tools, all pages of them. What is broken is left out.
 	Tools(ctx context.Context) ([]RemoteTool, error)
 	// Call calls a tool. arguments is a JSON object, passed on byte for byte.
-	// progress may be nil; paused, too: it tells of dialogs the call waits for.
-	Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress), paused func() func()) (RemoteResult, error)
+	// progress may be nil; it must not block.
+	Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress)) (RemoteResult, error)
 	Prompts(ctx context.Context) ([]Prompt, error)
 	Prompt(ctx context.Context, name string, args map[string]string) ([]PromptMessage, error)
 	Resources(ctx context.Context) ([]Resource, error)
@@ -84,7 +84,6 @@ type Hints struct {
 type hooks struct {
 	changed func(what string) // "tools", "prompts" or "resources"
 	elicit  func(ctx context.Context, q Elicitation) (ElicitAnswer, error)
-	closing func() // before anything is closed
 }
 
 // A sdkSession is a Session on the official SDK.
@@ -123,9 +122,6 @@ func engine(h hooks, version string) *sdk.Client {
 					return nil, err
 				}
 				q.Schema = raw
-			}
-			if s, ok := ctx.Value(slotKey{}).(*slot); ok && s.paused != nil {
-				defer s.paused()()
 			}
 			a, err := h.elicit(ctx, q)
 			if err != nil {
@@ -386,8 +382,8 @@ func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, error) {
 	return out, nil
 }
 
-func (s *sdkSession) Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress), paused func() func()) (RemoteResult, error) {
-	sl := &slot{paused: paused}
+func (s *sdkSession) Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress)) (RemoteResult, error) {
+	sl := &slot{}
 	p := &sdk.CallToolParams{Name: tool, Arguments: arguments}
 	if progress != nil {
 		token := "p" + strconv.FormatInt(s.tokens.Add(1), 10)

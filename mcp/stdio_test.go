@@ -72,7 +72,7 @@ func call(t *testing.T, s Session) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	r, err := s.Call(ctx, "t", []byte(`{}`), nil, nil)
+	r, err := s.Call(ctx, "t", []byte(`{}`), nil)
 	res, _ := mapper{}.result(r)
 	return res.Text, err
 }
@@ -153,7 +153,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := s.Call(ctx, "t", []byte(`{}`), nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := s.Call(ctx, "t", []byte(`{}`), nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a cancelled call gave %v", err)
 	}
 	// The server is told, and answers the next call.
@@ -298,7 +298,7 @@ func TestProgressArrives(t *testing.T) {
 	}
 	n := 0
 	var last Progress
-	_, err = s.Call(t.Context(), "t", []byte(`{}`), func(p Progress) { n++; last = p }, nil)
+	_, err = s.Call(t.Context(), "t", []byte(`{}`), func(p Progress) { n++; last = p })
 	if err != nil || n != 2000 || last != (Progress{1999.5, 2000, "on"}) {
 		t.Errorf("%d notifications, the last %+v, %v", n, last, err)
 	}

@@ -40,10 +40,7 @@ type pendingCall struct {
 // A slot is where a caller finds the result of its tools/call as it came: the
 // engine's own types lose the precision of numbers, the order of keys, and every
 // content type they do not know. It travels in the call's context.
-type slot struct {
-	raw    json.RawMessage
-	paused func() func() // tells that a dialog is open, until what it returns is called
-}
+type slot struct{ raw json.RawMessage }
 
 type slotKey struct{}
 
