@@ -12,6 +12,7 @@ import (
 // TestContinue goes on with the last conversation: its end is shown, and what is
 // said next stands in the same file behind it.
 func TestContinue(t *testing.T) {
+	t.Parallel()
 	dir, store := t.TempDir(), t.TempDir()
 	state := []string{"XDG_STATE_HOME=" + store}
 	start := func(args ...string) *terminal {

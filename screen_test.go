@@ -124,6 +124,7 @@ func (s *terminal) wait() error {
 // TestDemoOnTheScreen walks the whole program through the demo: in process, and
 // with the same script served on each wire.
 func TestDemoOnTheScreen(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("the demo runs go test")
 	}
@@ -139,6 +140,7 @@ func TestDemoOnTheScreen(t *testing.T) {
 			[]string{"--provider", "anthropic", "-m", demo.ModelID}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "laps")
 			if err := demo.WriteSample(dir); err != nil {
 				t.Fatal(err)
@@ -171,6 +173,7 @@ func TestDemoOnTheScreen(t *testing.T) {
 // TestTerminalIsGivenBack ends forge in the ways it can end and looks at what it
 // leaves of the terminal: the main screen, the cursor, plain keys.
 func TestTerminalIsGivenBack(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(s *terminal){
 		"ctrl+d":       func(s *terminal) { s.send("\x04") },
 		"ctrl+c twice": func(s *terminal) { s.send("\x03"); s.see("again leaves"); s.send("\x03") },
@@ -201,6 +204,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 // TestResumeWithoutAnID offers the conversations there are, and goes on with the
 // chosen one.
 func TestResumeWithoutAnID(t *testing.T) {
+	t.Parallel()
 	dir, state := t.TempDir(), []string{"XDG_STATE_HOME=" + t.TempDir()}
 	s := openTerminal(t, 80, 24, dir, state, "--demo", "-C", dir, "--mode", "plan")
 	s.see("ask for something")
