@@ -7,6 +7,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,9 +122,11 @@ func (c *Config) file(path string, project bool) {
 		return
 	}
 	if err != nil {
+		c.careless = true // what it forbids is not known
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: %v; going on without it", path, err))
 		return
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // some editors put it there
 	if strings.TrimSpace(string(text)) == "" {
 		return
 	}
@@ -131,6 +134,9 @@ func (c *Config) file(path string, project bool) {
 	root, err := hujson.Parse(append(text, '\n')) // a comment may end with the file
 	if err != nil {
 		// The parser's own words begin with its name and then "line 3, column 5: ".
+		if bytes.Contains(text, []byte("permissions")) {
+			c.careless = true // rules that ask or deny may be among what is lost
+		}
 		f.problem(-1, "%s; nothing of this file is used until that is mended", strings.TrimPrefix(err.Error(), "hujson: "))
 		return
 	}
@@ -246,7 +252,7 @@ func reason(err error) string {
 	case want == "map", want == "struct":
 		want = "an object {…}"
 	}
-	return fmt.Sprintf("must be %s, not %s", want, t.Value)
+	return fmt.Sprintf("must be %s, not %s", want, strings.TrimPrefix(t.Value, "number "))
 }
 
 // suggest names the known setting a person most likely meant.

@@ -105,7 +105,12 @@ func TestLostDenialMakesCareful(t *testing.T) {
 			t.Errorf("%s: %+v", text, c.Permissions)
 		}
 	}
-	c := Load(put(t, "forge.json", `{"permissions": {"allow": "x", "mode": "auto"}}`), "")
+	// A project's file that cannot be read may have forbidden what the person's own allows.
+	c := Load(put(t, "forge.json", `{"permissions": {"allow": ["*"], "mode": "auto"}}`), put(t, "project.json", `{"permissions": {"deny": ["rm"}}`))
+	if c.Permissions.Mode != "ask" || c.Permissions.Allow != nil {
+		t.Errorf("a project's denial was lost: %+v", c.Permissions)
+	}
+	c = Load(put(t, "forge.json", `{"permissions": {"allow": "x", "mode": "auto"}}`), "")
 	if c.Permissions.Mode != "auto" {
 		t.Errorf("a lost permission is no danger: %+v", c.Permissions)
 	}
@@ -117,6 +122,8 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		"// nothing yet":                     `forge.json: line 2, column 1: parsing value: unexpected EOF; nothing of this file is used until that is mended`,
 		"{\n\"model\": \"m\"\n\"theme\": 1}": `forge.json: line 3, column 1: invalid character '"' after object value (expecting ',' or '}'); nothing of this file is used until that is mended`,
 		"{} // done":                         "",
+		"\ufeff{\"model\": \"m\"}":            "",
+		`{"permissions": {"deny": ["x"}}`:    `forge.json: line 1, column 30: invalid character '}' after array value (expecting ',' or ']'); nothing of this file is used until that is mended` + careful,
 		"[1]":                                `forge.json:1: settings must be one {…} object; nothing of this file is used`,
 		"{\n\n\"modle\": \"m\"}":             `forge.json:3: unknown setting "modle"; did you mean "model"?; left out`,
 		`{"maxTurns": 3}`:                    `forge.json:1: unknown setting "maxTurns"; did you mean "max_turns"?; left out`,
@@ -124,7 +131,7 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		`{"permissions": {"denny": []}}`:     `forge.json:1: unknown setting "permissions.denny"; did you mean "permissions.deny"?; left out` + careful,
 		`{"permissions": []}`:                `forge.json:1: permissions must be an object; left out` + careful,
 		"{\"max_turns\": \"ten\"}":           `forge.json:1: max_turns: must be a whole number, not string; left out`,
-		"{\"max_turns\": 2.5}":               `forge.json:1: max_turns: must be a whole number, not number 2.5; left out`,
+		"{\"max_turns\": 2.5}":               `forge.json:1: max_turns: must be a whole number, not 2.5; left out`,
 		"{\"max_turns\": 0}":                 `forge.json:1: max_turns: must be at least 1, not 0; left out`,
 		`{"model": null}`:                    `forge.json:1: model: must have a value; left out`,
 		`{"model": {"id": "m"}}`:             `forge.json:1: model: must be a text in quotes, not object; left out`,
@@ -149,10 +156,10 @@ func TestWrongFilesAreNamed(t *testing.T) {
 	if c := Load(t.TempDir()+"/none.json", t.TempDir()+"/none.json"); len(c.Problems) != 0 {
 		t.Errorf("missing files: %s", problems(c))
 	}
-	if c := Load(t.TempDir(), ""); len(c.Problems) != 1 || !strings.HasSuffix(c.Problems[0], "not a regular file; going on without it") {
+	if c := Load(t.TempDir(), ""); len(c.Problems) != 2 || !strings.HasSuffix(c.Problems[0], "not a regular file; going on without it") {
 		t.Errorf("a folder: %q", c.Problems)
 	}
-	if c := Load(put(t, "forge.json", "{"+strings.Repeat(" ", maxFile)+"}"), ""); len(c.Problems) != 1 {
+	if c := Load(put(t, "forge.json", "{"+strings.Repeat(" ", maxFile)+"}"), ""); len(c.Problems) != 2 {
 		t.Errorf("a huge file: %q", c.Problems)
 	}
 }

@@ -121,6 +121,9 @@ func list(dir string, want func(Info) bool, n int) ([]Info, error) {
 
 // describe reads a file's beginning up to its first prompt, and its end.
 func describe(path string) (Info, error) {
+	if err := regular(path); err != nil {
+		return Info{}, fmt.Errorf("read session: %w", err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return Info{}, fmt.Errorf("read session: %w", err)

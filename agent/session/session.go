@@ -86,6 +86,9 @@ func newID(now time.Time) string {
 // the file cannot be written, ReadOnly says why and the records still come.
 func Open(path string) (*Session, []Record, error) {
 	s := &Session{path: path}
+	if err := regular(path); err != nil {
+		return nil, nil, fmt.Errorf("open session: %w", err)
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, os.ErrPermission) {
 		s.readOnly = "the file may not be written"
@@ -116,6 +119,15 @@ func Open(path string) (*Session, []Record, error) {
 	}
 	s.file = f
 	return s, rs, nil
+}
+
+// regular fails for what is no file: opening a pipe would wait for ever.
+func regular(path string) error {
+	fi, err := os.Stat(path)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = &os.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	return err
 }
 
 // adopt takes the header, title and sequence number out of a file's records and

@@ -219,6 +219,20 @@ func TestLostAndForeignLines(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoFileIsNotOpened(t *testing.T) {
+	dir := t.TempDir() // a folder stands for a pipe here, which not every system has
+	for what, err := range map[string]error{
+		"open": second(Open(dir)), "tail": last(Tail(dir, 10)), "list": last(describe(dir)),
+	} {
+		if err == nil || !strings.HasSuffix(err.Error(), dir+": not a regular file") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func second(_ *Session, _ []Record, err error) error { return err }
+func last[T any](_ T, err error) error               { return err }
+
 func TestHugeLineIsSkipped(t *testing.T) {
 	s := write(t, t.TempDir(), []Record{{Message: user(text("one"))}})
 	s.Close()

@@ -13,6 +13,9 @@ import (
 // not with results whose calls are not there. A screen shows them while Open
 // reads the rest; it changes nothing and takes no lock.
 func Tail(path string, n int64) ([]Record, error) {
+	if err := regular(path); err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
