@@ -13,6 +13,14 @@ type arg struct {
 	open bool   // more of it is to come
 }
 
+// args are the arguments of the call, read once for all that shows them.
+func (c *call) args() []arg {
+	if n := c.input.Len(); c.inputs == nil || c.read != n {
+		c.inputs, c.read = args(c.input.String()), n
+	}
+	return c.inputs
+}
+
 // args reads the arguments of a call out of JSON that may still be growing: an
 // open string is closed with a quote, open lists and objects with their bracket.
 // What cannot be read yet is left out; it is there the next time.

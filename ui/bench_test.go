@@ -78,3 +78,40 @@ func BenchmarkDelta(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkToolInput shows one delta of a call whose arguments stream in. A file of
+// 100 KB being written is to cost less than a frame's tenth.
+func BenchmarkToolInput(b *testing.B) {
+	for _, kb := range []int{1, 10, 100, 1000} {
+		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
+			m := benchModel(120, 40)
+			m.event(agent.TurnStart{})
+			m.event(agent.ToolInput{ID: "x", Name: "write_file", JSON: `{"path":"a.go","content":"`})
+			m.event(agent.ToolInput{JSON: strings.Repeat(`\tif err != nil {\n\t\treturn err\n\t}\n`, kb*1024/37+1)})
+			m.View()
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Update(batch{agent.ToolInput{JSON: "word "}})
+				m.View()
+			}
+		})
+	}
+}
+
+// BenchmarkToolOutput shows one delta of a command that writes much.
+func BenchmarkToolOutput(b *testing.B) {
+	for _, lines := range []int{10, 100_000} {
+		b.Run(fmt.Sprint(lines), func(b *testing.B) {
+			m := benchModel(120, 40)
+			m.event(agent.ToolStart{ID: "x", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "run it"}})
+			m.event(agent.ToolRunning{ID: "x"})
+			m.event(agent.ToolOutput{ID: "x", Text: strings.Repeat("a line of output with some words\n", lines)})
+			m.View()
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Update(batch{agent.ToolOutput{ID: "x", Text: "one more line of output\n"}})
+				m.View()
+			}
+		})
+	}
+}

@@ -41,6 +41,8 @@ type call struct {
 	id      string
 	name    string
 	input   strings.Builder
+	inputs  []arg // of the first read bytes of input
+	read    int
 	effect  tools.Effect
 	state   callState
 	began   time.Time // of running
@@ -68,6 +70,7 @@ func (c *call) feed(json string) {
 func (c *call) start(e agent.ToolStart) {
 	c.name, c.effect, c.state = e.Name, e.Effect, callReady
 	c.input.Reset()
+	c.inputs, c.read = nil, 0
 	if e.Effect.Title == "" { // else nothing needs them any more
 		c.input.WriteString(e.Input)
 	}
@@ -205,7 +208,7 @@ func (c *call) title() string {
 		return c.effect.Title
 	}
 	parts := []string{c.name}
-	for i, a := range args(c.input.String()) {
+	for i, a := range c.args() {
 		if a.open && i > 0 {
 			break // half a word says nothing yet
 		}
@@ -250,7 +253,7 @@ func (c *call) body(d *drawing, w int) []string {
 
 // writing shows the end of the long argument that streams in.
 func (c *call) writing(d *drawing, w int) []string {
-	as := args(c.input.String())
+	as := c.args()
 	if len(as) == 0 {
 		return nil
 	}
