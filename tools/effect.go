@@ -26,6 +26,7 @@ type Effect struct {
 	Paths   []string // absolute paths read or written
 	Command string   // the command line, for Exec
 	Dir     string   // the absolute directory Command runs in
+	Env     []string // NAME=value on top of the environment of commands; the guard's, never a model's
 	Changes []Change // exactly what will be written
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
 	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments

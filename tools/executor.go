@@ -31,11 +31,14 @@ type Outcome struct {
 }
 
 // Prepare finds the tool and lets it work out the call's effect. Its error is
-// text for the model.
+// text for the model and repeats the arguments.
 func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			inv, err = nil, crashed(call, p)
+		}
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%w%s", err, Arrived(call.Input))
 		}
 	}()
 	t, ok := x.Tools.Get(call.Name)
@@ -65,7 +68,7 @@ func (x *Executor) unknown(name string) error {
 func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			o = Outcome{Result: failed(ctx, crashed(call, p))}
+			o = Outcome{Result: failed(ctx, call, crashed(call, p))}
 		}
 	}()
 	if x.Guard == nil { // nobody to say yes is a no
@@ -74,7 +77,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
 	switch {
 	case ctx.Err() != nil: // ended while it waited for an answer: nobody refused it
-		return Outcome{Result: failed(ctx, ctx.Err())}
+		return Outcome{Result: failed(ctx, call, ctx.Err())}
 	case err != nil:
 		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
 	case !v.Allow:
@@ -84,6 +87,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	if v.Changes != nil {
 		effect.Changes = v.Changes
 	}
+	effect.Env = v.Env
 	if w.Started != nil {
 		w.Started()
 	}
@@ -92,7 +96,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	}
 	res, err := inv.Run(ctx, effect, w.Out)
 	if err != nil {
-		res = failed(ctx, err)
+		res = failed(ctx, call, err)
 	}
 	if v.Reason != "" {
 		res.Text = v.Reason + "\n" + res.Text
@@ -107,12 +111,16 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 
 // failed is the result of an error. Only the end of ctx is the user's doing: a
 // tool may cancel things of its own.
-func failed(ctx context.Context, err error) Result {
+func failed(ctx context.Context, call Call, err error) Result {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return Result{Text: "cancelled by the user", IsError: true}
 	}
-	return Result{Text: err.Error(), IsError: true}
+	return Result{Text: err.Error() + Arrived(call.Input), IsError: true}
 }
+
+// Arrived repeats the arguments of a call that failed, as the last line of what
+// the model is told: one that lost track sees what it sent.
+func Arrived(input string) string { return "\narguments received: " + Clip(input, 1000) }
 
 // crashed turns a panic of one tool into that tool's error: it never sinks the
 // turn. The stack goes to the log, not to the model.

@@ -9,11 +9,13 @@ type Guard interface {
 
 // Verdict is a guard's answer. Reason is told to the model when Allow is false,
 // and beside the result when Changes differ from what was proposed. Changes, if
-// not nil, is the reviewer's version of Effect.Changes.
+// not nil, is the reviewer's version of Effect.Changes. Env is what a command is
+// to run with on top of its environment: part of why it may run.
 type Verdict struct {
 	Allow   bool
 	Reason  string
 	Changes []Change
+	Env     []string
 }
 
 // Question is how anything but a permission asks the person: a turn limit, an

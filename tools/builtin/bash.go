@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,13 @@ func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
 	}
 	return &tools.Invocation{
 		Effect: effect,
-		Run: func(ctx context.Context, _ tools.Effect, out io.Writer) (tools.Result, error) {
+		Run: func(ctx context.Context, effect tools.Effect, out io.Writer) (tools.Result, error) {
+			if len(effect.Env) > 0 {
+				if command.Env == nil {
+					command.Env = sandbox.Environ()
+				}
+				command.Env = append(slices.Clone(command.Env), effect.Env...)
+			}
 			if in.Background {
 				return e.runJob(command)
 			}

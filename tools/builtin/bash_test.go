@@ -289,3 +289,16 @@ func TestJobMuchOutput(t *testing.T) {
 		t.Errorf("%d bytes: %.100s", len(res.Text), res.Text)
 	}
 }
+
+func TestBashTakesTheGuardsEnvironment(t *testing.T) {
+	r := newRig(t, nil)
+	inv, err := r.prepare("run_bash", o{"command": "echo $MARK; echo $HOME"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv.Effect.Env = []string{"MARK=from the guard"}
+	res, err := inv.Run(t.Context(), inv.Effect, io.Discard)
+	if err != nil || !strings.HasPrefix(res.Text, "from the guard\n/") {
+		t.Errorf("%q %v", res.Text, err)
+	}
+}

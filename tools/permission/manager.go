@@ -92,6 +92,7 @@ type judgement struct {
 	level    Level
 	risks    []Risk
 	grants   []Grant
+	reads    bool // a command that provably only reads
 }
 
 // Authorize implements tools.Guard: the strictest of deny rules, plan mode,
@@ -102,7 +103,18 @@ func (m *Manager) Authorize(ctx context.Context, call tools.Call, e tools.Effect
 	if j.decision == ask {
 		return m.question(ctx, call, e)
 	}
-	return tools.Verdict{Allow: j.decision == allow, Reason: j.reason}, nil
+	return j.verdict(), nil
+}
+
+// verdict is a judgement nobody has to be asked about. A command that runs
+// because it only reads gets the environment that claim rests on; one a person
+// allowed does not, since it would switch off their own hooks.
+func (j judgement) verdict() tools.Verdict {
+	v := tools.Verdict{Allow: j.decision == allow, Reason: j.reason}
+	if v.Allow && j.reads {
+		v.Env = append(GitEnv(), "GOTOOLCHAIN=local", "GOPROXY=off")
+	}
+	return v
 }
 
 // question takes the turn, looks again (an earlier answer may cover this call by
@@ -116,7 +128,7 @@ func (m *Manager) question(ctx context.Context, call tools.Call, e tools.Effect)
 	defer func() { <-m.turn }()
 	j := m.judge(call, e)
 	if j.decision != ask {
-		return tools.Verdict{Allow: j.decision == allow, Reason: j.reason}, nil
+		return j.verdict(), nil
 	}
 	a, err := m.o.Asker.Ask(ctx, Request{
 		ID: "q" + strconv.FormatInt(m.ids.Add(1), 10), Call: call, Effect: e, Level: j.level, Risks: j.risks,
@@ -171,7 +183,7 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 	if e.Kind == tools.Exec {
 		a = m.analyse(e)
 	}
-	j := judgement{level: a.Level, risks: a.Risks}
+	j := judgement{level: a.Level, risks: a.Risks, reads: a.ReadOnly}
 	if e.Kind != tools.Exec {
 		j.level, j.risks = m.danger(e)
 	}

@@ -267,3 +267,17 @@ func TestNextModeNeverEntersYolo(t *testing.T) {
 		t.Error("yolo goes to", ModeYolo.Next())
 	}
 }
+
+func TestOnlyWhatRunsUnaskedGetsTheReadersEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	m := New(Options{Roots: []string{dir}, Asker: &script{answers: []Answer{{Allow: true}}}})
+	read := tools.Effect{Kind: tools.Exec, Command: "ls", Dir: dir}
+	v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, read)
+	if err != nil || !v.Allow || !strings.Contains(strings.Join(v.Env, " "), "GOTOOLCHAIN=local") || !strings.Contains(strings.Join(v.Env, " "), "core.fsmonitor") {
+		t.Errorf("ls: %+v %v", v, err)
+	}
+	asked := tools.Effect{Kind: tools.Exec, Command: "git commit -m x", Dir: dir}
+	if v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, asked); err != nil || !v.Allow || v.Env != nil {
+		t.Errorf("a command that was asked about: %+v %v", v, err)
+	}
+}
