@@ -5,6 +5,7 @@ package builtin
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
