@@ -27,6 +27,10 @@ type Command struct {
 	// not the command.
 	Output io.Writer
 
+	// Policy confines it; nil: nothing does. A command that cannot be confined does
+	// not run.
+	Policy *Policy
+
 	Head, Tail int   // bytes of output that Result keeps; 0: 64 KiB and 256 KiB
 	Max        int64 // bytes of output after which it is ended; 0: 200 MB
 }
@@ -51,6 +55,9 @@ type Result struct {
 	// Left are processes that were still there at the end, in the command's group:
 	// started with &, they go on without it.
 	Left []int
+	// Denied is what the sandbox stopped, if that is why it failed, as far as its
+	// words tell.
+	Denied *Denied
 	// Notes say what else is worth knowing, a line each.
 	Notes []string
 }

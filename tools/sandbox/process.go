@@ -32,6 +32,7 @@ type Process struct {
 	mark   string // in its environment, and so in that of all it starts
 	start  time.Time
 	group  group
+	jail   *confinement  // nil: it is not confined
 	stop   chan struct{} // closed by Stop
 	once   sync.Once
 	exited chan struct{} // the process itself ended
@@ -67,6 +68,12 @@ func (c Command) Start() (*Process, error) {
 	}
 	cmd.Stdout, cmd.Stderr = w, w // the file itself, so that Wait waits for the process alone
 	p.group.prepare(cmd)
+	if p.jail, err = c.Policy.confine(cmd); err != nil {
+		r.Close()
+		w.Close()
+		return nil, startError(c, err)
+	}
+	defer p.jail.close()
 
 	started := make(chan error, 1)
 	go p.hold(started)
@@ -98,11 +105,24 @@ func startError(c Command, err error) error {
 }
 
 // hold starts the process and waits for it on one thread, which it keeps: on
-// Linux a child may be told to die with the thread that made it.
+// Linux a child may be told to die with the thread that made it. Where the thread
+// itself is confined, the child is born so; it is never unlocked then, and ends
+// with this function.
 func (p *Process) hold(started chan<- error) {
 	defer recovered("start a command")
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	if p.jail == nil || p.jail.thread == nil {
+		defer runtime.UnlockOSThread()
+	} else if onMainThread() {
+		defer runtime.UnlockOSThread()
+		other := make(chan error, 1)
+		go p.hold(other) // on another thread, since this one is taken until it began
+		started <- <-other
+		return
+	} else if err := p.jail.thread(); err != nil {
+		started <- err
+		return
+	}
 	p.start = time.Now()
 	err := p.cmd.Start()
 	if err == nil {
@@ -167,6 +187,9 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 	}
 	if ended {
 		p.end()
+	} else if p.jail.takesAll() && len(p.group.members(p.cmd.Process.Pid)) > 0 {
+		p.group.kill(p.cmd.Process.Pid) // what is left is about to be ended by the kernel
+		p.gone(p.cmd.Process.Pid, killGrace)
 	}
 	drained := p.drain(read)
 	p.out.unwatch()
@@ -191,6 +214,7 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 			p.group.close()
 		}
 	}
+	p.jail.finish(res)
 	if res.OverLimit {
 		res.Notes = append(res.Notes, fmt.Sprintf("it was ended after %d MB of output", or(c.Max, defaultMax)>>20))
 	}

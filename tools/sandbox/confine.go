@@ -1,0 +1,60 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+)
+
+// A confinement is what a policy makes of one command.
+type confinement struct {
+	// thread confines the thread that starts the command, which cannot be undone:
+	// the thread is given up with it. nil: the command confines itself.
+	thread func() error
+	before stock // of what programs obey, to be compared at the end
+	policy *Policy
+	dir    string
+	files  []*os.File // handed to the command
+}
+
+// confine prepares a command to run under the policy; nil: under none. It does
+// not run if that fails.
+func (p *Policy) confine(cmd *exec.Cmd) (*confinement, error) {
+	if !p.Active() {
+		return nil, nil
+	}
+	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], p.environ()...)
+	c := &confinement{policy: p, dir: cmd.Dir}
+	if err := p.apply(c, cmd); err != nil {
+		c.close()
+		return nil, err
+	}
+	c.before = takeStock(p.roots)
+	return c, nil
+}
+
+// close gives back forge's side of what was handed over.
+func (c *confinement) close() {
+	if c == nil {
+		return
+	}
+	for _, f := range c.files {
+		_ = f.Close()
+	}
+}
+
+// takesAll says whether nothing the command started outlives it: its world ends
+// with it.
+func (c *confinement) takesAll() bool { return c != nil && c.policy.form == Bubblewrap }
+
+// finish adds what the sandbox knows of an end to its result.
+func (c *confinement) finish(r *Result) {
+	if c == nil {
+		return
+	}
+	if note := c.before.compare(takeStock(c.policy.roots)); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	if !r.Ok() && !r.TimedOut && !r.Cancelled && !r.OverLimit {
+		r.Denied = c.policy.denied(c.dir, *r)
+	}
+}

@@ -1,0 +1,43 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+)
+
+type kernel struct{}
+
+func (c *core) choose(form Form) (Form, string) {
+	if form != "" && form != Seatbelt {
+		return None, fmt.Sprintf("%s is not for this system", form)
+	}
+	if _, err := os.Stat(sandboxExec); err != nil {
+		return None, sandboxExec + " is missing"
+	}
+	return Seatbelt, ""
+}
+
+func (c *core) release() {}
+
+func (p *Policy) apply(_ *confinement, cmd *exec.Cmd) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	cmd.Args = slices.Concat([]string{sandboxExec, "-p", p.seatbelt(), "--", cmd.Path}, cmd.Args[1:])
+	cmd.Path = sandboxExec
+	return nil
+}
+
+func onMainThread() bool { return false }
+
+func (p *Policy) promises() []string {
+	return []string{"keys and passwords of known places are hidden", ".git/hooks and .git/config cannot be changed"}
+}
+
+func (p *Policy) gaps() []string {
+	return []string{"the profile for macOS was never tried on a real Mac",
+		"what is no secret by its place can be read, also outside the workspace",
+		"while the network is closed, loopback is closed as well"}
+}

@@ -1,0 +1,21 @@
+//go:build !linux && !darwin
+
+package sandbox
+
+import (
+	"os/exec"
+	"runtime"
+)
+
+type kernel struct{}
+
+func (c *core) choose(Form) (Form, string) { return None, "forge has no sandbox for " + runtime.GOOS }
+
+func (c *core) release() {}
+
+func (p *Policy) apply(*confinement, *exec.Cmd) error { return errNotConfined }
+
+func onMainThread() bool { return false }
+
+func (p *Policy) promises() []string { return nil }
+func (p *Policy) gaps() []string     { return nil }

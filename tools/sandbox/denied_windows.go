@@ -1,0 +1,4 @@
+package sandbox
+
+// mayWrite is asked only where commands are confined.
+func mayWrite(string) bool { return false }

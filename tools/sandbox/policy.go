@@ -1,0 +1,271 @@
+package sandbox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Want is how much a person insists on the sandbox.
+type Want string
+
+// What can be wanted.
+const (
+	Auto    Want = "auto"    // confine commands where the system can
+	Require Want = "require" // run no command where it cannot
+	Off     Want = "off"     // confine nothing
+)
+
+// ParseWant reads what a flag or a setting says.
+func ParseWant(s string) (Want, error) {
+	switch w := Want(s); w {
+	case Auto, Require, Off:
+		return w, nil
+	}
+	return "", fmt.Errorf("sandbox %q is unknown: use auto, require or off", s)
+}
+
+// Form is what confines commands.
+type Form string
+
+// The forms, the strongest first.
+const (
+	Bubblewrap Form = "bubblewrap" // Linux: namespaces and a filter of system calls
+	Landlock   Form = "landlock"   // Linux: rules of a thread and a filter of system calls
+	Seatbelt   Form = "seatbelt"   // macOS; never tried on a real one
+	None       Form = "none"       // there is nothing here that could
+)
+
+// PolicyOptions is what a Policy is made of. All paths are absolute.
+type PolicyOptions struct {
+	Want  Want     // empty: Auto
+	Roots []string // folders commands may write to: the workspace and what was added to it
+
+	Cache    string   // forge's cache folder; build caches are kept beneath it. Empty: in the private temp folder
+	Private  []string // forge's own folders, which commands see nothing of
+	Readable []string // folders within Private that they may read all the same
+	Home     string   // whose secrets are hidden; empty: this user's
+	Temp     string   // where the private temp folder is made; empty: the system's place
+
+	// Form asks for one form, for tests; one that is not to be had is an error.
+	// Empty: the strongest that works.
+	Form Form
+	// Bwrap is the bubblewrap program; empty: /usr/bin/bwrap, else the one in PATH.
+	Bwrap string
+}
+
+// Policy is what commands may do to the machine: write to the workspace, to a
+// temp folder of their own and to build caches, read what is no secret, and use
+// the network only if it is open. A nil Policy confines nothing. Its methods may
+// be called from any goroutine; Close it when the last command has ended.
+type Policy struct {
+	*core
+	network bool
+}
+
+// core is what a Policy shares with the one that opens the network.
+type core struct {
+	want     Want
+	form     Form
+	why      string // None: what is missing
+	roots    []string
+	temp     string
+	caches   string
+	home     string
+	hidden   []string // secrets: absolute, links resolved, there or not
+	readable []string
+	bwrap    string
+
+	mu     sync.Mutex
+	kernel kernel // what a system keeps between commands
+}
+
+// NewPolicy finds out what this system can enforce and makes the folders that
+// commands need. It fails if a sandbox is required and there is none, and names
+// the reason.
+func NewPolicy(o PolicyOptions) (*Policy, error) {
+	c := &core{want: cmp.Or(o.Want, Auto), form: None, bwrap: o.Bwrap}
+	p := &Policy{core: c}
+	if c.want == Off {
+		return p, nil
+	}
+	for _, root := range o.Roots {
+		if !filepath.IsAbs(root) {
+			return nil, fmt.Errorf("sandbox: the folder %q is not absolute", root)
+		}
+		c.roots = append(c.roots, resolved(root))
+	}
+	if c.form, c.why = c.choose(o.Form); c.form == None {
+		switch {
+		case c.want == Require:
+			return nil, fmt.Errorf("a sandbox is required and there is none: %s; --sandbox auto goes on without it", c.why)
+		case o.Form != "" && o.Form != None:
+			return nil, fmt.Errorf("no %s here: %s", o.Form, c.why)
+		}
+		return p, nil
+	}
+	if err := c.folders(o); err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	return p, nil
+}
+
+func (c *core) folders(o PolicyOptions) (err error) {
+	if c.home = o.Home; c.home == "" {
+		if c.home, err = os.UserHomeDir(); err != nil {
+			c.home = "" // a user without a home has no secrets in it
+		}
+	}
+	if c.temp, err = os.MkdirTemp(o.Temp, "forge-tmp-"); err != nil {
+		return err
+	}
+	c.temp = resolved(c.temp)
+	c.caches = filepath.Join(c.temp, "cache")
+	if o.Cache != "" {
+		c.caches = filepath.Join(o.Cache, "build")
+	}
+	if err := os.MkdirAll(c.caches, 0o700); err != nil {
+		_ = os.RemoveAll(c.temp)
+		return err
+	}
+	c.caches = resolved(c.caches)
+	for _, s := range slices.Concat(o.Private, secrets(c.home)) {
+		s = resolved(s)
+		// Whoever works in a folder of secrets asked for it.
+		if !slices.ContainsFunc(c.roots, func(root string) bool { return beneath(s, root) }) && !slices.Contains(c.hidden, s) {
+			c.hidden = append(c.hidden, s)
+		}
+	}
+	for _, r := range o.Readable {
+		if err := os.MkdirAll(r, 0o700); err == nil {
+			c.readable = append(c.readable, resolved(r))
+		}
+	}
+	return nil
+}
+
+// resolved follows the links of a path, as far as it is there.
+func resolved(path string) string {
+	path = filepath.Clean(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolved(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// beneath says whether path is dir or something in it.
+func beneath(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// Close removes the private temp folder and gives back what the kernel holds.
+func (p *Policy) Close() error {
+	if p == nil || p.form == None {
+		return nil
+	}
+	p.release()
+	return os.RemoveAll(p.temp)
+}
+
+// Active says whether commands are confined.
+func (p *Policy) Active() bool { return p != nil && p.form != None }
+
+// Form is what confines commands.
+func (p *Policy) Form() Form {
+	if p == nil {
+		return None
+	}
+	return p.form
+}
+
+// Network says whether commands may use the network.
+func (p *Policy) Network() bool { return !p.Active() || p.network }
+
+// WithNetwork is the same policy with the network open.
+func (p *Policy) WithNetwork() *Policy {
+	if p == nil {
+		return nil
+	}
+	return &Policy{core: p.core, network: true}
+}
+
+// Temp is the private temp folder of commands; empty where nothing is confined.
+func (p *Policy) Temp() string {
+	if !p.Active() {
+		return ""
+	}
+	return p.temp
+}
+
+// State says in two or three words what confines commands, for a status line and
+// a question: "landlock, no network", "none".
+func (p *Policy) State() string {
+	switch {
+	case !p.Active() && p != nil && p.want == Off:
+		return "off"
+	case !p.Active():
+		return string(None)
+	case p.network:
+		return string(p.form) + ", network open"
+	}
+	return string(p.form) + ", no network"
+}
+
+// Why says why there is no sandbox though one was wanted; empty if there is one.
+func (p *Policy) Why() string {
+	if p == nil || p.want == Off {
+		return ""
+	}
+	return p.why
+}
+
+// Enforced lists what holds on this system, and Open what does not, a line each,
+// for a person.
+func (p *Policy) Enforced() []string {
+	if !p.Active() {
+		return nil
+	}
+	write := []string{"commands write only to " + strings.Join(p.roots, ", "), "a temp folder of their own", "and build caches"}
+	lines := []string{strings.Join(write, ", ")}
+	if !p.network {
+		lines = append(lines, "the network is closed")
+	}
+	return append(lines, p.promises()...)
+}
+
+// Open lists what is not enforced on this system.
+func (p *Policy) Open() []string {
+	if !p.Active() {
+		if p != nil && p.want != Off {
+			return []string{"commands are not confined: " + p.why}
+		}
+		return []string{"commands are not confined"}
+	}
+	return p.gaps()
+}
+
+// writable lists every folder commands may write to. Those that are forge's are
+// made again if somebody cleaned up.
+func (p *Policy) writable() []string {
+	for _, dir := range []string{p.temp, p.caches} {
+		_ = os.MkdirAll(dir, 0o700) // what is missing then fails where it is used
+	}
+	out := slices.Concat(p.roots, []string{p.temp, p.caches}, gitFolders(p.roots))
+	if p.network {
+		out = append(out, p.downloads()...)
+	}
+	return out
+}
+
+// errNotConfined is what Start fails with where a policy cannot be kept: nothing
+// runs then.
+var errNotConfined = errors.New("the command was not run, because it could not be confined")

@@ -1,0 +1,8 @@
+// Command sample says hello.
+package main
+
+import "fmt"
+
+func greeting() string { return "hello" }
+
+func main() { fmt.Println(greeting()) }
