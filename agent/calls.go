@@ -114,7 +114,7 @@ func (r *run) prepare(ctx context.Context, j *job) {
 	case ctx.Err() != nil:
 		j.result = tools.Result{Text: Cancelled, IsError: true}
 	case j.why != "":
-		j.result = tools.Result{Text: "not run: " + j.why + arrived(j.call.Input), IsError: true}
+		j.result = tools.Result{Text: "not run: " + j.why + tools.Arrived(j.call.Input), IsError: true}
 	case r.o.Exec == nil:
 		j.result = tools.Result{Text: "not run: there are no tools in this session", IsError: true}
 	default:
@@ -123,22 +123,11 @@ func (r *run) prepare(ctx context.Context, j *job) {
 		case ctx.Err() != nil:
 			j.result = tools.Result{Text: Cancelled, IsError: true}
 		case err != nil:
-			j.result = tools.Result{Text: err.Error() + arrived(j.call.Input), IsError: true}
+			j.result = tools.Result{Text: err.Error(), IsError: true}
 		default:
 			j.inv = inv
 		}
 	}
-}
-
-// arrived repeats the arguments, so that a model which lost track sees what it
-// sent.
-func arrived(input string) string {
-	const most = 1000
-	input = clean(input)
-	if len(input) > most {
-		input = strings.ToValidUTF8(input[:most*2/3], "") + " … " + strings.ToValidUTF8(input[len(input)-most/3:], "")
-	}
-	return "\narguments received: " + input
 }
 
 // do runs a group. Reads share nothing and run side by side; calls that touch

@@ -13,8 +13,8 @@ import (
 )
 
 // Decode reads a call's input into the struct in points to. It is strict: an
-// unknown field, a missing one or one of another type is an error that names it
-// and repeats what was sent. Three slips that cannot be misread are forgiven: a
+// unknown field, a missing one or one of another type is an error that names it.
+// Three slips that cannot be misread are forgiven: a
 // number, a bool or a list inside a string, one thing where a list of such is
 // wanted, and null for what was left out. Broken JSON is never repaired: half a
 // command must not run.
@@ -24,7 +24,7 @@ func Decode(call Call, in any) error {
 		err = into(v, reflect.ValueOf(in).Elem(), field{})
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; the arguments were %s", call.Name, err, Clip(call.Input, 400))
+		return fmt.Errorf("%s: %w", call.Name, err)
 	}
 	return nil
 }

@@ -105,6 +105,30 @@ func TestPrepareFails(t *testing.T) {
 	}
 }
 
+func TestFailuresRepeatTheArgumentsOnce(t *testing.T) {
+	x, _ := door(t, &guard{verdict: Verdict{Allow: true}})
+	for _, c := range []Call{
+		call("fail early"), call("panic early"), {Name: "nope", Input: `{"a":1}`}, {Name: "do", Input: `{"od":"x"}`}, {Name: "do", Input: `{"do":"x`},
+	} {
+		if _, err := x.Prepare(t.Context(), c); err == nil || strings.Count(err.Error(), c.Input) != 1 || !strings.HasSuffix(err.Error(), "\narguments received: "+c.Input) {
+			t.Errorf("%s: %v", c.Input, err)
+		}
+	}
+	for _, do := range []string{"fail", "panic", "own cancel"} {
+		if o := run(t, x, t.Context(), do, Watch{}); !strings.HasSuffix(o.Result.Text, "\narguments received: "+call(do).Input) {
+			t.Errorf("%s: %q", do, o.Result.Text)
+		}
+	}
+	// A command that ended badly says so itself.
+	if o := run(t, x, t.Context(), "error result", Watch{}); o.Result.Text != "exit 1" {
+		t.Errorf("%q", o.Result.Text)
+	}
+	long := Arrived(`{"path":"` + strings.Repeat("é", 5000) + `","x":1}`)
+	if len(long) > 1100 || !strings.HasSuffix(long, `","x":1}`) || !strings.Contains(long, "bytes left out") {
+		t.Errorf("%d bytes: %s", len(long), long)
+	}
+}
+
 func run(t *testing.T, x *Executor, ctx context.Context, do string, w Watch) Outcome {
 	t.Helper()
 	inv, err := x.Prepare(ctx, call(do))

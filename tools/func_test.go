@@ -130,17 +130,9 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.input, err, c.want)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), "t: ") || !strings.HasSuffix(err.Error(), "; the arguments were "+c.input) {
-			t.Errorf("%s: the error does not repeat what was sent: %v", c.input, err)
+		if !strings.HasPrefix(err.Error(), "t: ") {
+			t.Errorf("%s: the error does not name the tool: %v", c.input, err)
 		}
-	}
-}
-
-func TestDecodeRepeatsLongArgumentsShortened(t *testing.T) {
-	var got args
-	err := Decode(Call{Name: "t", Input: `{"path":"` + strings.Repeat("é", 5000) + `","x":1}`}, &got)
-	if err == nil || len(err.Error()) > 700 || !strings.HasSuffix(err.Error(), `","x":1}`) || !strings.Contains(err.Error(), "bytes left out") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -122,7 +122,7 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		"// nothing yet":                     `forge.json: line 2, column 1: parsing value: unexpected EOF; nothing of this file is used until that is mended`,
 		"{\n\"model\": \"m\"\n\"theme\": 1}": `forge.json: line 3, column 1: invalid character '"' after object value (expecting ',' or '}'); nothing of this file is used until that is mended`,
 		"{} // done":                         "",
-		"\ufeff{\"model\": \"m\"}":            "",
+		"\ufeff{\"model\": \"m\"}":           "",
 		`{"permissions": {"deny": ["x"}}`:    `forge.json: line 1, column 30: invalid character '}' after array value (expecting ',' or ']'); nothing of this file is used until that is mended` + careful,
 		"[1]":                                `forge.json:1: settings must be one {…} object; nothing of this file is used`,
 		"{\n\n\"modle\": \"m\"}":             `forge.json:3: unknown setting "modle"; did you mean "model"?; left out`,

@@ -123,7 +123,7 @@ func TestReadWhatIsNoText(t *testing.T) {
 	r.fails("read_file", o{"path": "scr/feed.go"}, "there is no scr in .", "did you mean src?")
 	r.fails("read_file", o{"path": "qqqqqq"}, "list_dir .")
 	r.fails("read_file", o{"path": "/etc/passwd"}, "outside the workspace", "--add-dir")
-	r.fails("read_file", o{"file": "x"}, `there is no "file"`, `the arguments were {"file":"x"}`)
+	r.fails("read_file", o{"file": "x"}, `there is no "file"; there are: path, offset, limit`)
 	if err := syscall.Mkfifo(filepath.Join(r.dir, "pipe"), 0o600); err != nil {
 		t.Skip(err)
 	}
