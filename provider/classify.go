@@ -118,7 +118,7 @@ var (
 	quotaCode = lazy(`^(1308|1309|1310|1113|arrearage|quota_exceeded|insufficient_quota|exceeded_current_quota_error|billing_error|insufficient_balance|usage_limit_reached|billing_hard_limit_reached|402)$`)
 
 	authText = lazy(`invalid[ _-](x-)?api[ _-]?key|invalid_api_key|incorrect api key|api key not valid|api_key_invalid|authentication_error|authentication fails|` +
-		`missing (authentication|api key)|no (auth credentials|api key)|unauthori[sz]ed|permission_error|permission_denied|invalid token|token (is |has )?expired|api key (is |has )?expired|unsupported_country|location is not supported`)
+		`missing (authentication|api key)|no (auth credentials|api key)|unauthori[sz]ed|permission_error|permission_denied|invalid token|token (is |has )?expired|api key (is |has )?expired|login fail|unsupported_country|location is not supported`)
 
 	rateText = lazy(`rate[ _-]?limit|too many requests|too_many_requests|resource_exhausted|throttl|per minute|\btpm\b|\brpm\b|concurrency limit|engine_overloaded_error.*rate`)
 

@@ -80,6 +80,12 @@ func (s *saying) readJSON(v gjson.Result, depth int) {
 		}
 		return
 	}
+	if in := v.Get("base_resp"); in.Get("status_msg").Exists() { // MiniMax, with a status of 200
+		s.structured = true
+		s.message = in.Get("status_msg").String()
+		s.set(&s.code, in.Get("status_code").String())
+		return
+	}
 	s.set(&s.code, first(v, "code", "status"))
 	s.set(&s.typ, first(v, "type", "error_type"))
 	s.set(&s.param, first(v, "param", "failed_param"))

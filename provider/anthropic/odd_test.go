@@ -242,3 +242,19 @@ func TestRestartIsARetry(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestUsageInStrings: figures that are strings count like figures.
+func TestUsageInStrings(t *testing.T) {
+	body := stream(begin, start(0, `{"type":"text","text":"a"}`), `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":"12","output_tokens":"5"}}`, over)
+	m, err := provider.Collect(Decode(strings.NewReader(body), "anthropic/m"), nil)
+	if err != nil || m.Usage.Input != 12 || m.Usage.Output != 5 {
+		t.Errorf("%+v, %v", m.Usage, err)
+	}
+}
+
+// TestMiniMaxDeclines with a status of 200.
+func TestMiniMaxDeclines(t *testing.T) {
+	if got := sketch(`{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`); got != " !quota: insufficient balance" {
+		t.Error(got)
+	}
+}

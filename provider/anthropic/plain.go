@@ -20,6 +20,8 @@ func (d *decoder) plain(body []byte) error {
 		switch {
 		case first.Get("content").IsArray() && !first.Get("error").IsObject():
 			return d.whole(first)
+		case first.Get("base_resp.status_code").Int() != 0: // MiniMax
+			return provider.ClassifyStream("", "", string(body))
 		case first.Get("type").String() != "message_start":
 			var e envelope
 			e.read(first.Raw)

@@ -33,7 +33,7 @@ func (u *usage) merge(v gjson.Result) {
 		if v.Type == gjson.Null {
 			return true
 		}
-		n := max(0, int(v.Num))
+		n := max(0, int(v.Float())) // some write numbers as strings
 		switch k.Str {
 		case "input_tokens":
 			u.in, u.hasIn = n, true

@@ -1,7 +1,7 @@
 // Package catalog knows which endpoints and models exist.
 //
-// It owns the list of endpoints: those of the embedded catalogue
-// (charm.land/catwalk, read here and nowhere else) that take an API key and speak
+// It owns the list of endpoints: those of charm.land/catwalk's catalogue (kept here
+// in a form that is quick to read, and nowhere else) that take an API key and speak
 // one of our two wires, and a small table of our own for what it lacks: local
 // servers, second wires, base URLs. It finds local servers and lists what a
 // server offers, and it makes the choice among them: flag, config, last used,
@@ -47,7 +47,7 @@ type Endpoint struct {
 // caller's; the models in it are shared and not to be changed.
 func Endpoints() []Endpoint { return slices.Clone(known()) }
 
-var known = sync.OnceValue(build)
+var known = sync.OnceValue(func() []Endpoint { return build(stored()) })
 
 // aliases are names people type for an endpoint.
 var aliases = map[string]string{

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"charm.land/catwalk/pkg/catwalk"
-	"charm.land/catwalk/pkg/embedded"
 
 	"forge/provider"
 )
@@ -47,10 +46,10 @@ type entry struct {
 }
 
 // build lays our table over the catalogue.
-func build() []Endpoint {
+func build(all []catwalk.Provider) []Endpoint {
 	theirs := map[string]catwalk.Provider{}
 	var order []string
-	for _, p := range embedded.GetAll() {
+	for _, p := range all {
 		theirs[string(p.ID)] = p
 		order = append(order, string(p.ID))
 	}
@@ -117,6 +116,7 @@ func convert(p catwalk.Provider, name string) Endpoint {
 	if strings.HasPrefix(e.BaseURL, "$") { // a variable without a value: the table has the address
 		e.BaseURL = ""
 	}
+	e.Models = make([]provider.Model, 0, len(p.Models))
 	for _, m := range p.Models {
 		if name == "openai" && (strings.Contains(m.ID, "codex") || strings.HasSuffix(m.ID, "-pro")) {
 			continue // answer on /v1/responses only

@@ -72,6 +72,9 @@ func (d *decoder) toolCall(v gjson.Result, whole bool) {
 	if id.Type == gjson.Null {
 		wireID = ""
 	}
+	if !whole && wireID == "" && name.Str == "" && blank(args) && d.labelled(label, labelled) == nil {
+		return // a place held for a call that may never come
+	}
 	d.payload++
 	c := d.find(label, labelled, wireID, name.Str, whole)
 	renamed := false
@@ -89,6 +92,22 @@ func (d *decoder) toolCall(v gjson.Result, whole bool) {
 		d.startCall(c)
 	}
 	d.arguments(c, args)
+}
+
+// blank reports whether arguments say nothing yet.
+func blank(args gjson.Result) bool {
+	return args.Type == gjson.Null || args.Type == gjson.String && args.Str == ""
+}
+
+// labelled returns the newest call with the server's index, or without an index
+// the newest of all.
+func (d *decoder) labelled(label int64, given bool) *call {
+	for i := len(d.calls) - 1; i >= 0; i-- {
+		if c := d.calls[i]; !given || c.labelled && c.label == label {
+			return c
+		}
+	}
+	return nil
 }
 
 // find returns the call an entry belongs to, or begins one. Servers give all

@@ -89,7 +89,8 @@ type decoder struct {
 	finish  string
 	done    bool // [DONE], or a whole body
 	failure *provider.Error
-	foreign string // another wire that this stream looks like
+	torn    *provider.Error // the last frame was no JSON: damage if more follows, else where the stream was cut
+	foreign string          // another wire that this stream looks like
 }
 
 type blockKind int
@@ -158,6 +159,10 @@ func (d *decoder) event(ev sse.Event) {
 	if len(data) == 0 {
 		return
 	}
+	if d.torn != nil {
+		d.fail(d.torn)
+		return
+	}
 	// The frame is read where it lies: every string kept of it is copied.
 	text := unsafe.String(&data[0], len(data))
 	failed := ev.Stray || ev.Name == "error"
@@ -176,7 +181,7 @@ func (d *decoder) event(ev sse.Event) {
 	}
 	before := d.payload
 	if (failed || !d.again(text)) && !d.frame(text, failed, false) {
-		d.fail(broken(text))
+		d.torn = broken(text)
 		return
 	}
 	if d.payload != before && d.progress != nil {

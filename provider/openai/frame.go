@@ -36,6 +36,9 @@ func (d *decoder) frame(text string, failed, whole bool) bool {
 			f.usage = c.value()
 		case "x_groq":
 			f.groq = c.value()
+		case "base_resp": // MiniMax has one in every frame; 0 is well
+			v := leaf(c.value())
+			f.failed = says(v.Get("status_code")) || f.failed
 		case "error", "errors", "detail":
 			f.failed = says(leaf(c.value())) || f.failed
 		case "object":
@@ -61,7 +64,7 @@ func (d *decoder) frame(text string, failed, whole bool) bool {
 		d.begin()
 	}
 	d.remember(text, &f)
-	if f.finish != "" && f.finish != "null" && (d.finish == "" || failedFinish[f.finish]) {
+	if f.finish = strings.ToLower(f.finish); f.finish != "" && f.finish != "null" && (d.finish == "" || failedFinish[f.finish]) {
 		d.finish = strings.Clone(f.finish)
 	}
 	d.readUsage(leaf(f.usage))
@@ -130,9 +133,11 @@ func (d *decoder) choice(c *scanner, f *frame) {
 			finish = leaf(c.value()).Str
 		case "usage":
 			usage = c.value()
+		case "error":
+			f.failed = says(leaf(c.value())) || f.failed
 		}
 	})
-	if c.bad || index != "0" && index != "null" && index != "0.0" {
+	if c.bad || index != "0" && index != "null" && index != "0.0" && index != `"0"` {
 		f.others++
 		return
 	}

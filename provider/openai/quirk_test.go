@@ -183,7 +183,12 @@ func TestFailuresInside200(t *testing.T) {
 		"NDJSON error":          {"{\"error\":\"boom\"}\n{}\n", "boom", provider.KindServer},
 		"Ollama's own":          {`{"model":"m","message":{"role":"assistant","content":"hi"},"done":true}`, "Ollama", provider.KindInvalid},
 		"Anthropic's":           {"event: message_start\n" + frames(`{"type":"message_start","message":{}}`), "Anthropic", provider.KindInvalid},
-		"broken JSON":           {frames(delta(`{"content":"a"}`), `{"choices":[{"delta":{"content":"b`), "not valid JSON", provider.KindServer},
+		"cut within a frame":    {frames(delta(`{"content":"a"}`), `{"choices":[{"delta":{"content":"b`), "stream ended early", provider.KindNetwork},
+		"error of a choice":     {frames(delta(`{"content":"a"}`), `{"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"boom"}}]}`), "boom", provider.KindServer},
+		"finish abort":          {frames(delta(`{"content":"a"}`), finish("abort")), "abort", provider.KindServer},
+		"MiniMax":               {`{"id":"x","base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}`, "insufficient balance", provider.KindQuota},
+		"MiniMax, streamed":     {frames(`{"id":"x","choices":null,"base_resp":{"status_code":1004,"status_msg":"login fail"}}`), "login fail", provider.KindAuth},
+		"broken JSON":           {frames(delta(`{"content":"a"}`), `{"choices":[{"delta":{"content":"b`, delta(`{"content":"c"}`)), "not valid JSON", provider.KindServer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := provider.Collect(Decode(strings.NewReader(c.in), DecodeOptions{}), nil)
@@ -432,4 +437,31 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSmallQuirks holds single oddities against what they mean.
+func TestSmallQuirks(t *testing.T) {
+	for name, c := range map[string]struct {
+		in, text string
+		calls    int
+		stop     provider.StopReason
+	}{
+		"index as a string":     {frames(`{"choices":[{"index":"0","delta":{"content":"a"},"finish_reason":"stop"}]}`), "a", 0, provider.StopEnd},
+		"escaped key":           {frames(`{"choices":[{"index":0,"delta":{"c\u006fntent":"a"},"finish_reason":"stop"}]}`), "a", 0, provider.StopEnd},
+		"MAX_TOKENS":            {frames(delta(`{"content":"a"}`), finish("MAX_TOKENS")), "a", 0, provider.StopMaxTokens},
+		"the filter's name":     {frames(delta(`{"content":"a"}`), finish("content_filter: PROHIBITED_CONTENT")), "a", 0, provider.StopRefusal},
+		"RECITATION":            {frames(delta(`{"content":"a"}`), finish("RECITATION")), "a", 0, provider.StopRefusal},
+		"a place for a call":    {frames(delta(`{"tool_calls":[{"index":0}]}`), delta(`{"content":"a"}`), finish("stop")), "a", 0, provider.StopEnd},
+		"an empty call":         {frames(delta(`{"tool_calls":[{"index":0,"id":"","type":"function","function":{"name":"","arguments":""}}]}`), delta(`{"content":"a"}`), finish("stop")), "a", 0, provider.StopEnd},
+		"a place, then a call":  {frames(delta(`{"tool_calls":[{"index":0}]}`), delta(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"f","arguments":"{}"}}]}`), finish("stop")), "", 1, provider.StopToolUse},
+		"cut behind the finish": {frames(delta(`{"content":"a"}`), finish("stop")) + `data: {"choices":[],"usage":{"prompt_to`, "a", 0, provider.StopEnd},
+		"base_resp of 0":        {frames(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"base_resp":{"status_code":0,"status_msg":""}}`), "a", 0, provider.StopEnd},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := provider.Collect(Decode(strings.NewReader(c.in), DecodeOptions{}), nil)
+			if err != nil || m.PlainText() != c.text || len(m.ToolUses()) != c.calls || m.Stop != c.stop {
+				t.Errorf("got %q, %d calls, %s, %v", m.PlainText(), len(m.ToolUses()), m.Stop, err)
+			}
+		})
+	}
 }

@@ -78,7 +78,11 @@ func (c *scanner) object(member func(key string)) {
 		}
 		c.space()
 		at := c.i
-		member(key[1 : len(key)-1])
+		if strings.IndexByte(key, '\\') < 0 {
+			member(key[1 : len(key)-1])
+		} else {
+			member(leaf(key).Str)
+		}
 		if c.i == at {
 			c.value()
 		}
