@@ -191,7 +191,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// BenchmarkBuild is a part of every start. Goal: 1.5 ms at most.
+// BenchmarkBuild is a part of every start. Goal: 2 ms at most.
 func BenchmarkBuild(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
