@@ -56,6 +56,9 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 
 // ready looks whether the face can do its work, before anything is begun.
 func (f *forge) ready(ctx context.Context) (err error) {
+	if f.flags.Mode == permission.ModeYolo && os.Getenv("FORGE") != "" {
+		return cli.Usage{Err: errors.New("--yolo is refused here: this forge was started by a command of another forge")}
+	}
 	if f.flags.Headless {
 		f.prompt, err = readPrompt(ctx, f.flags.Prompt, os.Stdin)
 		return err

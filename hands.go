@@ -46,6 +46,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	f.notices = append(f.notices, problems...)
 	h.guard = permission.New(permission.Options{
 		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: "none", Protected: h.protected,
+		Unattended: f.flags.Headless,
 	})
 	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}}
 	return h, nil
@@ -66,6 +67,21 @@ func (h *hands) protected(path string) bool {
 func (h *hands) close() {
 	h.env.Jobs.Close()
 	h.workspace.Close()
+}
+
+// explained is what is in force in a folder, for `forge permissions explain`.
+func explained(dir string, flags cli.Flags) (permission.Options, error) {
+	_, cfg, err := settings(dir)
+	if err != nil {
+		return permission.Options{}, err
+	}
+	rules, _ := rules(cfg.Permissions) // what is wrong with them a start says
+	w, err := sandbox.OpenWorkspace(dir, flags.AddDirs...)
+	if err != nil {
+		return permission.Options{}, err
+	}
+	defer w.Close()
+	return permission.Options{Rules: rules, Roots: w.Roots()}, nil
 }
 
 // rules reads the rules of the settings. One that cannot be read is told about;

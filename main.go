@@ -59,6 +59,7 @@ func run(args []string) int {
 			}
 			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
 		}},
+		Permissions: cli.PermissionsOptions{Load: explained},
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {

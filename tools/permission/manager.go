@@ -21,6 +21,9 @@ type Options struct {
 	Asker   Asker
 	Mode    Mode   // empty: ModeAsk
 	Sandbox string // what confines commands, for the question: "none"
+	// Unattended says that nobody watches the run: even without questions what is
+	// CRITICAL is refused.
+	Unattended bool
 	// Protected reports whether a path inside a root is one that a write to must
 	// always be asked about (.git internals, forge's own settings). nil: none is.
 	Protected func(path string) bool
@@ -192,6 +195,11 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 		j.reason = "a rule of the user forbids this: " + r
 		return j
 	}
+	if m.o.Unattended && j.level >= Critical {
+		j.decision = deny
+		j.reason = "this is CRITICAL and nobody watches, so it is refused in every mode: " + reasons(j.risks)
+		return j
+	}
 	j.decision = m.byMode(e, a, j.level)
 	if j.decision == deny {
 		j.reason = "plan mode is on and nothing may change: go on reading, then present the plan"
@@ -210,6 +218,14 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 		}
 	}
 	return j
+}
+
+func reasons(risks []Risk) string {
+	var out []string
+	for _, r := range risks {
+		out = append(out, r.Reason)
+	}
+	return strings.Join(out, "; ")
 }
 
 // byMode is the mode's own word. An effect of a kind it does not know is asked

@@ -281,3 +281,15 @@ func TestOnlyWhatRunsUnaskedGetsTheReadersEnvironment(t *testing.T) {
 		t.Errorf("a command that was asked about: %+v %v", v, err)
 	}
 }
+
+func TestCriticalIsRefusedWhereNobodyWatches(t *testing.T) {
+	dir := t.TempDir()
+	e := tools.Effect{Kind: tools.Exec, Command: "sudo rm -rf /", Dir: dir}
+	for _, unattended := range []bool{false, true} {
+		m := New(Options{Roots: []string{dir}, Mode: ModeYolo, Unattended: unattended})
+		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, e)
+		if err != nil || v.Allow == unattended || unattended && !strings.Contains(v.Reason, "CRITICAL") {
+			t.Errorf("unattended %v: %+v %v", unattended, v, err)
+		}
+	}
+}
