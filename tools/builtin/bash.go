@@ -22,6 +22,8 @@ var errNotExist = fs.ErrNotExist
 const (
 	defaultTimeout = 120 * time.Second
 	maxTimeout     = 600 * time.Second
+	// What Linux takes as one argument; others take more, or little less.
+	maxCommand = 128<<10 - 1
 	// What a result shows of a command: more of its end, where errors stand, and in
 	// all less than a result is bounded to.
 	bashHead = 12 << 10
@@ -55,6 +57,8 @@ func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
 		return nil, errors.New("command is empty")
 	case strings.ContainsRune(in.Command, 0):
 		return nil, errors.New("command holds a NUL byte; write it as \\0 for the program that wants it")
+	case len(in.Command) > maxCommand:
+		return nil, fmt.Errorf("command is %s long, at most %s work; write it to a file and run that", size(int64(len(in.Command))), size(maxCommand))
 	case in.Timeout < 0:
 		return nil, fmt.Errorf("timeout is %d, must be at least 1 second", in.Timeout)
 	case timeout > maxTimeout && !in.Background:
@@ -109,7 +113,7 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	e.Jobs.remember(p, r)
 	file := whole.close()
 	var b strings.Builder
-	writeOutput(&b, r.Output)
+	writeOutput(&b, r.Output, whole.begin)
 	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
 	if file != "" {
 		fmt.Fprintf(&b, "[the whole output, %s, is in %s]\n", size(r.Total), file)
@@ -124,12 +128,12 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 var csi = regexp.MustCompile("\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]")
 
 // writeOutput writes what a command said, without colours and never as bytes a
-// model cannot read.
-func writeOutput(b *strings.Builder, text string) {
+// model cannot read. begin is how the output begins before it was made text.
+func writeOutput(b *strings.Builder, text string, begin []byte) {
 	text = csi.ReplaceAllString(text, "")
 	switch {
 	case strings.ContainsRune(text[:min(len(text), 8<<10)], 0):
-		fmt.Fprintf(b, "(binary output; it begins with % x)\n", text[:min(len(text), 32)])
+		fmt.Fprintf(b, "(binary output%s)\n", beginning(begin))
 	case strings.TrimSpace(text) == "":
 		b.WriteString("(no output)\n")
 	default:
@@ -138,6 +142,13 @@ func writeOutput(b *strings.Builder, text string) {
 			b.WriteByte('\n')
 		}
 	}
+}
+
+func beginning(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it begins with % x", b)
 }
 
 // ending says how a command ended.

@@ -46,6 +46,7 @@ func TestBash(t *testing.T) {
 		{"no newline", o{"command": "printf x"}, "x\n[exit code 0, T]\n", false},
 		{"colours", o{"command": `printf '\033[1;31mred\033[0m\n'`}, "red\n[exit code 0, T]\n", false},
 		{"bytes", o{"command": `printf 'ELF\0\001'`}, "(binary output; it begins with 45 4c 46 00 01)\n[exit code 0, T]\n", false},
+		{"no text", o{"command": `printf '\377\376\0ELF'`}, "(binary output; it begins with ff fe 00 45 4c 46)\n[exit code 0, T]\n", false},
 		{"signal", o{"command": "kill -TERM $$"}, "(no output)\n[ended by signal: terminated, T]\n", true},
 		{"no input", o{"command": "read x || echo nothing"}, "nothing\n[exit code 0, T]\n", false},
 	} {
@@ -64,6 +65,14 @@ func TestBash(t *testing.T) {
 		if _, err := r.prepare("run_bash", bad); err == nil {
 			t.Errorf("%v was prepared", bad)
 		}
+	}
+}
+
+func TestBashRefuses(t *testing.T) {
+	r := newRig(t, nil)
+	r.fails("run_bash", o{"command": "echo " + strings.Repeat("x", maxCommand)}, "run_bash: command is 131.1 kB long, at most 131.1 kB work; write it to a file")
+	if res := r.bash(o{"command": ": " + strings.Repeat("x", maxCommand-2)}); res.IsError {
+		t.Errorf("the longest command: %s", res.Text)
 	}
 }
 

@@ -144,6 +144,9 @@ func TestEditNearMiss(t *testing.T) {
 		r.fails("edit_file", one("f", c.old, "new"), "old_string found 0 times, need 1", c.want, "\nnothing was changed")
 	}
 	r.holds("f", text)
+	r.put("latin", "caf\xe9 x\nend\n")
+	r.fails("edit_file", one("latin", "caf\ufffd", "cafe"), "bytes there that are no UTF-8", "closest is line 1")
+	r.holds("latin", "caf\xe9 x\nend\n")
 }
 
 func TestEditManyMatchesAreCounted(t *testing.T) {

@@ -57,7 +57,7 @@ func (e *Env) prepareGlob(in globInput) (*tools.Invocation, error) {
 		Run: func(ctx context.Context, _ tools.Effect, _ io.Writer) (tools.Result, error) {
 			found, err := search.Glob(ctx, scope, pattern, maxGlob)
 			if err != nil {
-				return tools.Result{}, err
+				return tools.Result{}, searchFailed(ctx, "glob", p, err)
 			}
 			return globResult(in, p, found), nil
 		},
@@ -83,5 +83,6 @@ func globResult(in globInput, p sandbox.Path, f search.Found) tools.Result {
 	if more := f.Total - len(f.Paths); more > 0 {
 		fmt.Fprintf(&b, "… (%d more; narrow the pattern or give path)\n", more)
 	}
+	b.WriteString(notRead(f.Stats))
 	return tools.Result{Text: b.String(), Display: amount(f.Total, "file", "files")}
 }

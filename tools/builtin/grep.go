@@ -74,7 +74,7 @@ func (e *Env) prepareGrep(in grepInput) (*tools.Invocation, error) {
 		Run: func(ctx context.Context, _ tools.Effect, _ io.Writer) (tools.Result, error) {
 			hits, err := search.Grep(ctx, scope, q)
 			if err != nil {
-				return tools.Result{}, err
+				return tools.Result{}, searchFailed(ctx, "grep", p, err)
 			}
 			return grepResult(in, p, q, hits), nil
 		},
@@ -87,13 +87,29 @@ func (e *Env) scope(name string) (sandbox.Path, search.Scope, error) {
 	if err != nil {
 		return p, search.Scope{}, err
 	}
-	if _, err := e.Workspace.Stat(p); err != nil {
-		if errors.Is(err, errNotExist) {
-			return p, search.Scope{}, e.missing(p)
-		}
+	fi, err := e.Workspace.Stat(p)
+	switch {
+	case errors.Is(err, errNotExist):
+		return p, search.Scope{}, e.missing(p)
+	case err == nil && !fi.IsDir() && !fi.Mode().IsRegular():
+		err = fmt.Errorf("%s is a pipe, a socket or a device; only files and folders are searched", p.Name)
+	}
+	if err != nil {
 		return p, search.Scope{}, err
 	}
 	return p, search.Scope{Root: p.Abs, Top: topOf(p)}, nil
+}
+
+// searchFailed says why a search could not be made, in the model's words for the
+// place.
+func searchFailed(ctx context.Context, tool string, p sandbox.Path, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	if cause := errors.Unwrap(err); cause != nil { // the system's
+		return fmt.Errorf("%s: %s: %w", tool, p.Name, cause)
+	}
+	return fmt.Errorf("%s: %w", tool, err)
 }
 
 // topOf is the workspace folder a path lies in.
@@ -177,7 +193,20 @@ func grepResult(in grepInput, p sandbox.Path, q search.Query, h search.Hits) too
 			}
 		}
 	}
+	b.WriteString(notRead(h.Stats))
 	return tools.Result{Text: b.String(), Display: display}
+}
+
+// notRead says, after what was found, that there may be more.
+func notRead(s search.Stats) string {
+	if s.Unreadable == 0 {
+		return ""
+	}
+	return "Not searched: " + unreadable(s) + ".\n"
+}
+
+func unreadable(s search.Stats) string {
+	return amount(s.Unreadable, "unreadable file or folder", "unreadable files and folders")
 }
 
 // noMatch says what was searched, what was not, and what might be tried.
@@ -215,7 +244,7 @@ func left(s search.Stats) string {
 		parts = append(parts, amount(s.Binary, "binary file", "binary files"))
 	}
 	if s.Unreadable > 0 {
-		parts = append(parts, amount(s.Unreadable, "unreadable file or folder", "unreadable files and folders"))
+		parts = append(parts, unreadable(s))
 	}
 	if len(parts) == 0 {
 		return ""

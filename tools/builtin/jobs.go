@@ -211,7 +211,7 @@ func (b *job) told() tools.Result {
 	}
 	switch {
 	case fresh:
-		writeOutput(&out, text)
+		writeOutput(&out, text, nil)
 	case running:
 		out.WriteString("(no new output)\n")
 	default:

@@ -48,6 +48,8 @@ func slipOf(text, old string) string {
 	has := func(s string) bool { return s != old && s != "" && strings.Contains(text, s) }
 	unescaped, err := strconv.Unquote(`"` + strings.ReplaceAll(strings.ReplaceAll(old, "\n", `\n`), `"`, `\"`) + `"`)
 	switch {
+	case strings.Contains(old, "\ufffd") && strings.Contains(strings.ToValidUTF8(text, "\ufffd"), old):
+		return " (the file has bytes there that are no UTF-8 and are shown as \ufffd: nothing can match them, so name the text around them)"
 	case has(numbered.ReplaceAllString(old, "")):
 		return " (it matches without the line numbers: leave them out)"
 	case has(strings.Trim(old, "\n")):

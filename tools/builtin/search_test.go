@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"forge/tools"
+	"forge/tools/sandbox"
+	"forge/tools/search"
 )
 
 // must runs a call that gives a result, good or bad.
@@ -96,6 +99,38 @@ func TestSearchRefuses(t *testing.T) {
 				t.Errorf("%s %v: %v", c.tool, c.args, err)
 			}
 		}
+	}
+}
+
+// A search that fails while it runs speaks of the place as the model knows it.
+func TestSearchNamesThePlace(t *testing.T) {
+	r := newRig(t, map[string]string{"sub/b.go": "x"})
+	inv, err := r.prepare("grep", o{"pattern": "x", "path": "sub"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(r.dir, "sub"), filepath.Join(r.dir, "other")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := inv.Run(t.Context(), inv.Effect, io.Discard); err == nil || err.Error() != "grep: sub: no such file or directory" && filepath.Separator == '/' {
+		t.Errorf("%v", err)
+	}
+	r.fails("glob", o{"pattern": "../*"}, `glob: pattern "../*" leaves the folder it is searched in`)
+	r.fails("glob", o{"pattern": ""}, "glob: the pattern is empty")
+}
+
+// What could not be read may be where the rest is.
+func TestFindsTellWhatTheyDidNotRead(t *testing.T) {
+	stats := search.Stats{Files: 3, Ignored: 1, Unreadable: 2}
+	res := grepResult(grepInput{}, sandbox.Path{Name: "."}, search.Query{}, search.Hits{
+		Matches: 1, Matched: 1, Stats: stats, Files: []search.FileHits{{Path: "a", Lines: []search.Line{{N: 1, Text: "x", Match: true}}}},
+	})
+	if want := "1 match in 1 file\n\na\n    1: x\nNot searched: 2 unreadable files and folders.\n"; res.Text != want {
+		t.Errorf("grep:\n%s", res.Text)
+	}
+	res = globResult(globInput{}, sandbox.Path{Name: "."}, search.Found{Paths: []string{"a"}, Total: 1, Stats: stats})
+	if want := "a\nNot searched: 2 unreadable files and folders.\n"; res.Text != want {
+		t.Errorf("glob:\n%s", res.Text)
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 // maxSpill is how much of a command's output is kept in a file, in bytes.
 const maxSpill = 32 << 20
 
+// maxBegin is how many bytes of binary output are shown.
+const maxBegin = 32
+
 // A spill passes output on to the eyes that watch, and once there is more of it
 // than a result can show, keeps all of it in a private file. It is written to by
 // one goroutine and closed when that has stopped.
@@ -17,6 +20,7 @@ type spill struct {
 	dir   string // empty: nothing is kept
 	keep  int    // bytes a result shows
 	live  io.Writer
+	begin []byte       // the very first bytes, as they came
 	first bytes.Buffer // until there is a file
 	file  *os.File
 	size  int
@@ -29,6 +33,9 @@ func (s *spill) Write(b []byte) (int, error) {
 		if _, err := s.live.Write(b); err != nil {
 			s.live = nil
 		}
+	}
+	if room := maxBegin - len(s.begin); room > 0 {
+		s.begin = append(s.begin, b[:min(room, len(b))]...)
 	}
 	if s.dir == "" {
 		return len(b), nil

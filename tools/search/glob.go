@@ -47,7 +47,7 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 			base = ""
 		}
 		if base != "" && !filepath.IsLocal(filepath.FromSlash(base)) {
-			return Found{}, fmt.Errorf("glob %q: the pattern leaves the folder it is searched in; give path instead", pattern)
+			return Found{}, fmt.Errorf("pattern %q leaves the folder it is searched in; give path instead", pattern)
 		}
 	}
 	if strings.Contains(pattern, "/") {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -39,10 +40,10 @@ func newMatcher(include, exclude []string) (m matcher, err error) {
 
 func newGlob(p string) (glob, error) {
 	if p == "" {
-		return glob{}, fmt.Errorf("glob: the pattern is empty; **/* matches every file")
+		return glob{}, errors.New("the pattern is empty; **/* matches every file")
 	}
 	if !doublestar.ValidatePattern(p) {
-		return glob{}, fmt.Errorf("glob %q: a bracket or brace is not closed; write \\[ or \\{ for the character itself", p)
+		return glob{}, fmt.Errorf("pattern %q: a bracket or brace is not closed; write \\[ or \\{ for the character itself", p)
 	}
 	deep := !strings.Contains(p, "/")
 	if rooted, ok := strings.CutPrefix(p, "./"); ok {
