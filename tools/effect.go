@@ -30,7 +30,20 @@ type Effect struct {
 	Changes []Change // exactly what will be written
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
 	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments
+	Escape  Escape   // what of the sandbox Command would run without; Detail then says why
 }
+
+// Escape is how far a command would go beyond the sandbox. No tool has one at
+// first and no input of a model makes one: it is offered when the sandbox stopped
+// the command, and always asked about.
+type Escape string
+
+// The escapes, in words for a person.
+const (
+	Confined    Escape = ""
+	NetworkOpen Escape = "with the network open"
+	Outside     Escape = "outside the sandbox"
+)
 
 // Op is what a Change does to its file.
 type Op string

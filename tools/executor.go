@@ -101,12 +101,51 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	if v.Reason != "" {
 		res.Text = v.Reason + "\n" + res.Text
 	}
+	for range maxAgain {
+		if res.Again == nil {
+			break
+		}
+		res = x.again(ctx, call, res, w.Out)
+	}
+	res.Again = nil
 	res.Text = x.Bound.Apply(call.ID, res.Text)
 	if !res.IsError && effect.Kind == Write {
 		o.Changes = effect.Changes
 	}
 	o.Result = res
 	return o
+}
+
+// maxAgain is how often a call may be tried in another way: with the network
+// open, then outside the sandbox.
+const maxAgain = 2
+
+// again runs a call in the other way its result offers, if the guard allows that;
+// else the result stays, with the reason.
+func (x *Executor) again(ctx context.Context, call Call, res Result, out io.Writer) Result {
+	inv := res.Again
+	res.Again = nil
+	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
+	if err != nil {
+		v.Reason = err.Error()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return failed(ctx, call, ctx.Err())
+	case err != nil || !v.Allow:
+		res.Text += fmt.Sprintf("[not run again %s: %s]\n", inv.Effect.Escape, v.Reason)
+		return res
+	}
+	effect := inv.Effect
+	effect.Env = v.Env
+	if res, err = inv.Run(ctx, effect, out); err != nil {
+		res = failed(ctx, call, err)
+	}
+	res.Text = fmt.Sprintf("[the sandbox stopped the first run; this one was allowed %s]\n", inv.Effect.Escape) + res.Text
+	if v.Reason != "" {
+		res.Text = v.Reason + "\n" + res.Text
+	}
+	return res
 }
 
 // failed is the result of an error. Only the end of ctx is the user's doing: a

@@ -50,6 +50,9 @@ type Result struct {
 	IsError bool
 	Display string
 	Refused bool // the guard did not allow it
+	// Again is another way to do it, after the sandbox stopped this one. The guard
+	// is asked anew, about its own effect.
+	Again *Invocation
 }
 
 // Image is a picture in a result; Data is base64, standard encoding.

@@ -64,27 +64,52 @@ func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
 	case timeout > maxTimeout && !in.Background:
 		return nil, fmt.Errorf("timeout is %d seconds, at most %d; run longer work with background and read job_output", in.Timeout, int(maxTimeout.Seconds()))
 	}
-	command := sandbox.Command{Shell: in.Command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Timeout: timeout}
+	command := sandbox.Command{Shell: in.Command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Timeout: timeout, Policy: e.Policy}
 	effect := tools.Effect{Kind: tools.Exec, Command: in.Command, Dir: command.Dir, Title: "run " + oneLine(in.Command)}
 	if in.Background {
 		effect.Title += " in the background"
 	}
+	return e.invocation(command, effect, in.Background), nil
+}
+
+// invocation runs a command in the way its policy says. What the sandbox stops
+// can be done again with less of it, by an invocation of its own, which is
+// authorized like any other.
+func (e *Env) invocation(command sandbox.Command, effect tools.Effect, background bool) *tools.Invocation {
 	return &tools.Invocation{
 		Effect: effect,
-		Run: func(ctx context.Context, effect tools.Effect, out io.Writer) (tools.Result, error) {
-			if len(effect.Env) > 0 {
+		Run: func(ctx context.Context, now tools.Effect, out io.Writer) (tools.Result, error) {
+			command := command // the environment is of this run alone
+			if len(now.Env) > 0 {
 				if command.Env == nil {
 					command.Env = sandbox.Environ()
 				}
-				command.Env = append(slices.Clone(command.Env), effect.Env...)
+				command.Env = append(slices.Clone(command.Env), now.Env...)
 			}
-			if in.Background {
+			if background {
 				return e.runJob(command)
 			}
-			command.Timeout = cmp.Or(timeout, defaultTimeout)
-			return e.runBash(ctx, command, out)
+			command.Timeout = cmp.Or(command.Timeout, defaultTimeout)
+			res, denied, err := e.runBash(ctx, command, out)
+			if denied != nil {
+				res.Again = e.escape(command, effect, denied)
+			}
+			return res, err
 		},
-	}, nil
+	}
+}
+
+// escape is a command once more, with as much of the sandbox left off as what was
+// denied needs.
+func (e *Env) escape(command sandbox.Command, effect tools.Effect, denied *sandbox.Denied) *tools.Invocation {
+	command.Env = e.Vars
+	effect.Escape, command.Policy = tools.Outside, nil
+	if denied.Network {
+		effect.Escape, command.Policy = tools.NetworkOpen, e.Policy.WithNetwork()
+	}
+	effect.Title = "run again " + string(effect.Escape) + ": " + oneLine(command.Shell)
+	effect.Detail = fmt.Sprintf("the sandbox did not let it %s (it said: %s); it would run again from its start, %s", denied, denied.Line, effect.Escape)
+	return e.invocation(command, effect, false)
 }
 
 // oneLine is a command as a title: its first line, cut.
@@ -96,12 +121,12 @@ func oneLine(command string) string {
 	return tools.Clip(line, 100)
 }
 
-func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (tools.Result, error) {
+func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (tools.Result, *sandbox.Denied, error) {
 	whole := &spill{dir: e.OutDir, keep: bashHead + bashTail, live: out}
 	c.Head, c.Tail, c.Output = bashHead, bashTail, whole
 	p, err := c.Start()
 	if err != nil {
-		return tools.Result{}, err
+		return tools.Result{}, nil, err
 	}
 	select {
 	case <-p.Done():
@@ -121,7 +146,7 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "[%s]\n", n)
 	}
-	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, c.Timeout) + " · " + shortTime(r.Took)}, nil
+	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, c.Timeout) + " · " + shortTime(r.Took)}, r.Denied, nil
 }
 
 // csi is a terminal's control sequence: colours, mostly.

@@ -20,9 +20,12 @@ type Env struct {
 	Todos     Todos // the todo list
 	Jobs      Jobs  // commands in the background; close it when the session ends
 
-	Shell  string   // the shell commands run in; empty: bash, else sh
-	Vars   []string // the environment of commands; nil: forge's own, scrubbed
-	OutDir string   // a private folder for output that is too long to show; empty: none is kept
+	Shell string   // the shell commands run in; empty: bash, else sh
+	Vars  []string // the environment of commands; nil: forge's own, scrubbed
+	// Policy confines commands; nil: nothing does.
+	Policy *sandbox.Policy
+
+	OutDir string // a private folder for output that is too long to show; empty: none is kept
 
 	// MaxText is how many bytes of a file one read_file may show, kept below what a
 	// result is bounded to, so that a page ends between lines and the next page is

@@ -17,7 +17,12 @@ func (m *Manager) offer(call tools.Call, e tools.Effect, a Analysis) []Grant {
 	case tools.Exec:
 		var gs []Grant
 		for _, s := range a.Shapes {
-			gs = append(gs, Grant{Text: "run " + s, key: "exec\x00" + s})
+			g := Grant{Text: "run " + s, key: "exec\x00" + s}
+			if e.Escape != tools.Confined {
+				g.Text += " " + string(e.Escape)
+				g.key += "\x00" + string(e.Escape)
+			}
+			gs = append(gs, g)
 		}
 		return gs
 	case tools.Write:

@@ -135,7 +135,7 @@ func (m *Manager) question(ctx context.Context, call tools.Call, e tools.Effect)
 	}
 	a, err := m.o.Asker.Ask(ctx, Request{
 		ID: "q" + strconv.FormatInt(m.ids.Add(1), 10), Call: call, Effect: e, Level: j.level, Risks: j.risks,
-		Cwd: m.cwd(e), Rule: j.rule, Sandbox: m.o.Sandbox, Grants: j.grants,
+		Cwd: m.cwd(e), Rule: j.rule, Sandbox: m.confinement(e), Grants: j.grants,
 	})
 	if err != nil {
 		return tools.Verdict{}, err
@@ -190,6 +190,11 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 	if e.Kind != tools.Exec {
 		j.level, j.risks = m.danger(e)
 	}
+	if e.Escape != tools.Confined {
+		a.ReadOnly, j.reads = false, false
+		j.risks = append(slices.Clone(j.risks), escaping(e))
+		j.level = max(j.level, escaping(e).Level)
+	}
 	if r, ok := m.match(Deny, call, e, a); ok {
 		j.decision, j.rule = deny, r
 		j.reason = "a rule of the user forbids this: " + r
@@ -213,6 +218,8 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 		j.grants = m.offer(call, e, a)
 		if m.covered(j.grants) {
 			j.decision = allow
+		} else if e.Escape != tools.Confined {
+			return j // a rule for the command is no rule for what confines it
 		} else if r, ok := m.match(Allow, call, e, a); ok {
 			j.decision, j.rule = allow, r
 		}
@@ -239,7 +246,7 @@ func (m *Manager) byMode(e tools.Effect, a Analysis, level Level) decision {
 		return allow
 	case mode == ModePlan && e.Kind != tools.Read:
 		return deny
-	case level >= High:
+	case level >= High, e.Escape != tools.Confined:
 		return ask
 	case mode == ModeAuto && e.Kind != tools.Unknown:
 		return allow
@@ -247,6 +254,26 @@ func (m *Manager) byMode(e tools.Effect, a Analysis, level Level) decision {
 		return allow
 	}
 	return ask
+}
+
+// escaping is the risk of a command with less of the sandbox.
+func escaping(e tools.Effect) Risk {
+	if e.Escape == tools.NetworkOpen {
+		return Risk{Medium, "uses the network: " + e.Detail}
+	}
+	return Risk{High, "runs outside the sandbox: " + e.Detail}
+}
+
+// confinement is what would confine a call, in words.
+func (m *Manager) confinement(e tools.Effect) string {
+	switch e.Escape {
+	case tools.NetworkOpen:
+		form, _, _ := strings.Cut(m.o.Sandbox, ",")
+		return form + ", network open"
+	case tools.Outside:
+		return "none for this run"
+	}
+	return m.o.Sandbox
 }
 
 // danger is the risk of an effect that is not a command.

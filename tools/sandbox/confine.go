@@ -56,5 +56,8 @@ func (c *confinement) finish(r *Result) {
 	}
 	if !r.Ok() && !r.TimedOut && !r.Cancelled && !r.OverLimit {
 		r.Denied = c.policy.denied(c.dir, *r)
+		if hint := c.policy.hint(r.Denied); hint != "" {
+			r.Notes = append(r.Notes, hint)
+		}
 	}
 }

@@ -149,15 +149,28 @@ func clip(line string) string {
 	return strings.ToValidUTF8(line[:300], "") + "…"
 }
 
-// Hint says to a model what to do about it, in a line; empty where there is
-// nothing.
-func (p *Policy) Hint(d *Denied) string {
+// hint says to a model what happened and what it can do about it, in a line;
+// empty where there is nothing.
+func (p *Policy) hint(d *Denied) string {
 	if d == nil {
 		return ""
 	}
-	what := "the sandbox stopped it: it may not " + d.String()
+	what := "the sandbox stopped it: it may not " + d.String() + p.allows(d)
 	if beneath("/tmp", d.Path) || beneath("/var/tmp", d.Path) {
 		what += fmt.Sprintf("; write temporary files to $TMPDIR (%s)", p.temp)
 	}
 	return what
+}
+
+// allows names what it may do instead.
+func (p *Policy) allows(d *Denied) string {
+	if d.Network || d.Path == "" {
+		return ""
+	}
+	for _, h := range p.hidden {
+		if beneath(h, d.Path) {
+			return ", where secrets are kept"
+		}
+	}
+	return "; it writes to " + strings.Join(p.roots, ", ")
 }
