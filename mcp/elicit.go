@@ -1,7 +1,20 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"forge/tools"
 )
 
 // Elicitation is what a server asks a person in the middle of a call: a form of
@@ -17,4 +30,331 @@ type Elicitation struct {
 type ElicitAnswer struct {
 	Action  string
 	Content map[string]any
+}
+
+// elicit asks the person what the server wants to know. Meanwhile the clocks of the
+// server's calls stand still.
+func (s *server) elicit(ctx context.Context, q Elicitation) (ElicitAnswer, error) {
+	defer s.dialog()()
+	done, err := s.m.turnToAsk(ctx)
+	if err != nil {
+		return ElicitAnswer{Action: "cancel"}, nil
+	}
+	defer done()
+	if q.URL != "" {
+		return s.elicitURL(ctx, q)
+	}
+	return s.elicitForm(ctx, q)
+}
+
+// maxAsked is how often a form is shown again because a value was not valid.
+const maxAsked = 5
+
+func (s *server) elicitForm(ctx context.Context, e Elicitation) (ElicitAnswer, error) {
+	form, err := parseForm(e.Schema)
+	if err != nil {
+		return ElicitAnswer{}, err
+	}
+	q := tools.Question{
+		ID: "mcp:" + s.name + ":" + e.ID, Source: "mcp", Title: fmt.Sprintf("The MCP server %q asks", s.name),
+		Body:    clip(clean(e.Message), 4000),
+		Choices: []tools.Choice{{ID: "accept", Label: "Send", Key: "s"}, {ID: "decline", Label: "Decline", Key: "d"}},
+	}
+	for _, f := range form {
+		q.Fields = append(q.Fields, tools.Field{Name: f.name, Label: f.label(), Default: f.initial()})
+	}
+	body := q.Body
+	for range maxAsked {
+		r, err := s.m.o.Asker.Ask(ctx, q)
+		if err != nil || r.Choice == "" {
+			return ElicitAnswer{Action: "cancel"}, nil
+		}
+		if r.Choice != "accept" {
+			return ElicitAnswer{Action: "decline"}, nil
+		}
+		content, err := fill(form, r.Values)
+		if err == nil {
+			return ElicitAnswer{Action: "accept", Content: content}, nil
+		}
+		q.Body = body + "\n\nNot sent: " + err.Error() + "."
+		for i, f := range q.Fields { // what was typed stays
+			if v, ok := r.Values[f.Name]; ok {
+				q.Fields[i].Default = v
+			}
+		}
+	}
+	return ElicitAnswer{Action: "cancel"}, nil
+}
+
+// elicitURL asks for leave to open a URL. Nothing is fetched; accepting says only
+// that the person wants to go there.
+func (s *server) elicitURL(ctx context.Context, e Elicitation) (ElicitAnswer, error) {
+	u, err := url.Parse(e.URL)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return ElicitAnswer{}, fmt.Errorf("%q is no address that can be opened", clip(e.URL, 100))
+	}
+	body := clip(clean(e.Message), 4000) + "\n\nIt wants you to open, in a browser:\n\n  " + visible(e.URL) + "\n\nHost: " + visible(u.Hostname())
+	if strings.Contains(u.Hostname(), "xn--") || strings.IndexFunc(u.Hostname(), func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+		body += "\nCareful: the host's name has letters that may look like others."
+	}
+	if u.User != nil {
+		body += "\nCareful: what stands before the @ is no part of the host's name."
+	}
+	r, err := s.m.o.Asker.Ask(ctx, tools.Question{
+		ID: "mcp:" + s.name + ":" + e.ID, Source: "mcp:url", Title: fmt.Sprintf("The MCP server %q wants a page opened", s.name), Body: body,
+		Choices: []tools.Choice{{ID: "accept", Label: "I opened it", Key: "o"}, {ID: "decline", Label: "Decline", Key: "d"}},
+	})
+	switch {
+	case err != nil || r.Choice == "":
+		return ElicitAnswer{Action: "cancel"}, nil
+	case r.Choice == "accept":
+		return ElicitAnswer{Action: "accept"}, nil
+	}
+	return ElicitAnswer{Action: "decline"}, nil
+}
+
+// A formField is one field of a form.
+type formField struct {
+	name     string
+	required bool
+	s        fieldSchema
+}
+
+type fieldSchema struct {
+	Type        string          `json:"type"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Format      string          `json:"format"`
+	Default     json.RawMessage `json:"default"`
+	Enum        []string        `json:"enum"`
+	EnumNames   []string        `json:"enumNames"`
+	OneOf       []titled        `json:"oneOf"`
+	MinLength   *int            `json:"minLength"`
+	MaxLength   *int            `json:"maxLength"`
+	Minimum     *float64        `json:"minimum"`
+	Maximum     *float64        `json:"maximum"`
+	MinItems    *int            `json:"minItems"`
+	MaxItems    *int            `json:"maxItems"`
+	Items       *struct {
+		Enum  []string `json:"enum"`
+		AnyOf []titled `json:"anyOf"`
+		OneOf []titled `json:"oneOf"`
+	} `json:"items"`
+}
+
+type titled struct {
+	Const string `json:"const"`
+	Title string `json:"title"`
+}
+
+// parseForm reads the fields of a form, in the order they were written.
+func parseForm(schema json.RawMessage) ([]formField, error) {
+	if schema == nil {
+		return nil, nil
+	}
+	var s struct {
+		Properties map[string]fieldSchema `json:"properties"`
+		Required   []string               `json:"required"`
+	}
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return nil, fmt.Errorf("the form cannot be read: %w", err)
+	}
+	var out []formField
+	for name, f := range s.Properties {
+		out = append(out, formField{name: name, required: slices.Contains(s.Required, name), s: f})
+	}
+	slices.SortFunc(out, func(a, b formField) int {
+		if a.required != b.required {
+			if a.required {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return out, nil
+}
+
+// options are the values a field can have, with their titles; none: any.
+func (f formField) options() (values, titles []string) {
+	list := f.s.OneOf
+	values = f.s.Enum
+	if f.s.Items != nil {
+		values, list = f.s.Items.Enum, append(f.s.Items.AnyOf, f.s.Items.OneOf...)
+	}
+	titles = slices.Clone(values)
+	if len(f.s.EnumNames) == len(values) {
+		titles = slices.Clone(f.s.EnumNames)
+	}
+	for _, t := range list {
+		values, titles = append(values, t.Const), append(titles, firstOf(t.Title, t.Const))
+	}
+	return values, titles
+}
+
+func (f formField) label() string {
+	l := firstOf(f.s.Title, f.name)
+	if d := f.s.Description; d != "" && d != l {
+		l += ", " + d
+	}
+	values, titles := f.options()
+	var words []string
+	for i, v := range values {
+		if titles[i] != v {
+			v += " = " + titles[i]
+		}
+		words = append(words, v)
+	}
+	switch {
+	case f.s.Type == "array":
+		l += " (any of " + strings.Join(words, ", ") + "; commas between)"
+	case len(words) > 0:
+		l += " (" + strings.Join(words, ", ") + ")"
+	case f.s.Type == "boolean":
+		l += " (yes, no)"
+	case f.s.Type == "number", f.s.Type == "integer":
+		l += " (" + f.s.Type + ")"
+	case f.s.Format != "":
+		l += " (" + f.s.Format + ")"
+	}
+	if !f.required {
+		l += " (may be empty)"
+	}
+	return strings.ReplaceAll(clip(clean(l), 400), "\n", " ")
+}
+
+// initial is the text a field begins with.
+func (f formField) initial() string {
+	if f.s.Default == nil {
+		return ""
+	}
+	var b bool
+	var list []string
+	switch {
+	case json.Unmarshal(f.s.Default, &b) == nil && f.s.Type == "boolean":
+		if b {
+			return "yes"
+		}
+		return "no"
+	case json.Unmarshal(f.s.Default, &list) == nil:
+		return strings.Join(list, ", ")
+	}
+	return clean(unquote(f.s.Default))
+}
+
+// fill turns what was typed into what the server wants, or says what is wrong.
+func fill(form []formField, typed map[string]string) (map[string]any, error) {
+	out := map[string]any{}
+	for _, f := range form {
+		text, given := typed[f.name]
+		if !given {
+			text = f.initial()
+		}
+		if f.s.Type != "string" || len(f.s.Enum)+len(f.s.OneOf) > 0 {
+			text = strings.TrimSpace(text)
+		}
+		if text == "" {
+			if f.required && (f.s.Type != "string" || f.s.MinLength != nil && *f.s.MinLength > 0 || len(f.s.Enum)+len(f.s.OneOf) > 0) {
+				return nil, fmt.Errorf("%s is empty", f.name)
+			}
+			if f.required && f.s.Type == "string" {
+				out[f.name] = ""
+			}
+			continue
+		}
+		v, err := f.value(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", f.name, err)
+		}
+		out[f.name] = v
+	}
+	return out, nil
+}
+
+func (f formField) value(text string) (any, error) {
+	values, titles := f.options()
+	pick := func(s string) (string, error) {
+		if i := slices.Index(values, s); i >= 0 {
+			return s, nil
+		}
+		for i, t := range titles {
+			if strings.EqualFold(t, s) || strings.EqualFold(values[i], s) {
+				return values[i], nil
+			}
+		}
+		return "", fmt.Errorf("is none of %s", strings.Join(values, ", "))
+	}
+	switch f.s.Type {
+	case "boolean":
+		switch strings.ToLower(text) {
+		case "yes", "y", "true", "1", "on":
+			return true, nil
+		case "no", "n", "false", "0", "off":
+			return false, nil
+		}
+		return nil, errors.New("must be yes or no")
+	case "integer", "number":
+		n, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
+			return nil, errors.New("is no number")
+		case f.s.Type == "integer" && n != math.Trunc(n):
+			return nil, errors.New("must be a whole number")
+		case f.s.Minimum != nil && n < *f.s.Minimum:
+			return nil, fmt.Errorf("must be at least %g", *f.s.Minimum)
+		case f.s.Maximum != nil && n > *f.s.Maximum:
+			return nil, fmt.Errorf("must be at most %g", *f.s.Maximum)
+		case f.s.Type == "integer" && math.Abs(n) < 1<<53:
+			return int64(n), nil
+		}
+		return n, nil
+	case "array":
+		list := []string{}
+		for p := range strings.SplitSeq(text, ",") {
+			if p = strings.TrimSpace(p); p == "" {
+				continue
+			}
+			v, err := pick(p)
+			if err != nil {
+				return nil, fmt.Errorf("has %q, which %w", p, err)
+			}
+			list = append(list, v)
+		}
+		if f.s.MinItems != nil && len(list) < *f.s.MinItems {
+			return nil, fmt.Errorf("needs at least %d", *f.s.MinItems)
+		}
+		if f.s.MaxItems != nil && len(list) > *f.s.MaxItems {
+			return nil, fmt.Errorf("takes at most %d", *f.s.MaxItems)
+		}
+		return list, nil
+	}
+	if len(values) > 0 {
+		return pick(text)
+	}
+	n := utf8.RuneCountInString(text)
+	switch {
+	case f.s.MinLength != nil && n < *f.s.MinLength:
+		return nil, fmt.Errorf("needs at least %d letters", *f.s.MinLength)
+	case f.s.MaxLength != nil && n > *f.s.MaxLength:
+		return nil, fmt.Errorf("takes at most %d letters", *f.s.MaxLength)
+	}
+	switch f.s.Format {
+	case "email":
+		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
+			return nil, errors.New("is no e-mail address")
+		}
+	case "uri":
+		if u, err := url.Parse(text); err != nil || u.Scheme == "" {
+			return nil, errors.New("is no address such as https://example.org")
+		}
+	case "date":
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return nil, errors.New("is no date such as 2026-01-31")
+		}
+	case "date-time":
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return nil, errors.New("is no time such as 2026-01-31T12:00:00Z")
+		}
+	}
+	return text, nil
 }

@@ -467,3 +467,9 @@ func TestHTTPNobodyThere(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+type (
+	writer  = http.ResponseWriter
+	request = http.Request
+	flusher = http.Flusher
+)

@@ -270,6 +270,10 @@ func connect(ctx context.Context, c *sdk.Client, t sdk.Transport, w *wire, trans
 // errLost marks a connection that ended, as opposed to a server that answered no.
 var errLost = errors.New("connection lost")
 
+// errForgotten marks a request the server did not look at, since it knows the session
+// no more.
+var errForgotten = errors.New("the request was not handled")
+
 // RPCError is an error a server answered with.
 type RPCError struct {
 	Code    int64
@@ -304,7 +308,7 @@ func plain(err error) error {
 		_, why, _ := strings.Cut(err.Error(), rpc.Message+": ")
 		return errors.New(why)
 	case errors.As(err, &rpc) && rpc.Code == codeLost:
-		return fmt.Errorf("%s (%w)", rpc.Message, errLost)
+		return fmt.Errorf("%s (%w, %w)", rpc.Message, errForgotten, errLost)
 	case errors.As(err, &rpc):
 		return &RPCError{Code: rpc.Code, Message: rpc.Message, Data: rpc.Data}
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
@@ -538,7 +542,7 @@ func (s *sdkSession) Complete(ctx context.Context, ref Reference, argument, valu
 func (s *sdkSession) why(err error) error {
 	err = plain(err)
 	var rpc *RPCError
-	if errors.As(err, &rpc) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &rpc) || errors.Is(err, errForgotten) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if g := s.ends.gone(); g != nil {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -66,7 +67,7 @@ type ring struct {
 	mu   sync.Mutex
 	buf  []byte
 	size int
-	lost int64
+	file io.WriteCloser // takes it all, too; may be nil
 }
 
 func newRing(size int) *ring { return &ring{size: size} }
@@ -78,9 +79,29 @@ func (r *ring) Write(p []byte) (int, error) {
 	r.buf = append(r.buf, p...)
 	if over := len(r.buf) - r.size; over > r.size { // in steps, not with every write
 		r.buf = append([]byte(nil), r.buf[over:]...)
-		r.lost += int64(over)
+	}
+	if r.file != nil {
+		if _, err := r.file.Write(p); err != nil {
+			r.file = nil
+		}
 	}
 	return len(p), nil
+}
+
+func (r *ring) tee(w io.WriteCloser) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.file = w
+}
+
+// close ends the file; what is written later is in memory alone.
+func (r *ring) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file != nil {
+		r.file.Close()
+		r.file = nil
+	}
 }
 
 func (r *ring) printf(format string, args ...any) {

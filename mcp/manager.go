@@ -1,0 +1,228 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"forge/tools"
+)
+
+// Options is what Mount needs of main.
+type Options struct {
+	Servers  map[string]ServerConfig
+	Registry *tools.Registry
+	// Notify hears of every change of a server's state, without the parts that are
+	// long (Stderr, Frames). It may be called from any goroutine; it must not block
+	// for long. nil: nobody.
+	Notify func(Status)
+	// Asker puts a server's questions, and those about a project's servers, to the
+	// person; nil: nobody is there, so the first are declined and the second do not
+	// start.
+	Asker tools.Asker
+	// Approvals remembers the yes to a project's servers; tools/trust has one.
+	Approvals Approvals
+	Workspace string // absolute; where local servers run
+	Version   string // of forge
+	StateDir  string // what is remembered of servers, and their logs; empty: nothing
+	OutDir    string // files of results; empty: they are dropped
+	// Window is the model's window in tokens, Share the part of it that definitions
+	// may take before they are deferred; 0: 200000 and 0.05.
+	Window int
+	Share  float64
+	// Login gives HTTP servers their logins; nil: there are none.
+	Login func(server string, c ServerConfig) (loginHandler, error)
+}
+
+// Approvals remembers what a person said yes to in a folder, bound to a hash.
+type Approvals interface {
+	Approved(folder, item, hash string) bool
+	Approve(folder, item, hash string) error
+}
+
+// Manager holds the servers of a session.
+type Manager struct {
+	o       Options
+	mapper  mapper
+	servers map[string]*server
+	order   []string
+	stop    context.CancelFunc
+	ctx     context.Context
+	dialogs chan struct{} // one slot: one dialog at a time
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced with every change of state
+	finder  bool          // find_tools is registered
+}
+
+// Mount starts the servers in the background, all at once, and returns. A server's
+// tools appear in the registry when it is ready and follow its list. Close must be
+// called.
+func Mount(ctx context.Context, o Options) *Manager {
+	if o.Window <= 0 {
+		o.Window = 200_000
+	}
+	if o.Share <= 0 {
+		o.Share = 0.05
+	}
+	m := &Manager{o: o, mapper: mapper{o.OutDir}, servers: map[string]*server{}, dialogs: make(chan struct{}, 1), changed: make(chan struct{})}
+	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
+	m.order = slices.Sorted(maps.Keys(o.Servers))
+	keys := serverKeys(m.order)
+	for _, name := range m.order {
+		m.servers[name] = newServer(m, name, keys[name], o.Servers[name])
+	}
+	for _, name := range m.order {
+		go m.servers[name].live(m.ctx)
+	}
+	return m
+}
+
+// Status tells everything of every server, sorted by name.
+func (m *Manager) Status() []Status {
+	var out []Status
+	for _, n := range m.order {
+		out = append(out, m.servers[n].status(true))
+	}
+	return out
+}
+
+// Wait waits until no server is starting any more, at most for limit, and names
+// those that still are. Servers that need nobody's answer are waited for only.
+func (m *Manager) Wait(ctx context.Context, limit time.Duration) (starting []string) {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	for {
+		m.mu.Lock()
+		changed := m.changed
+		m.mu.Unlock()
+		starting = nil
+		for _, n := range m.order {
+			if s := m.servers[n]; s.busy() {
+				starting = append(starting, n)
+			}
+		}
+		if len(starting) == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-t.C:
+			return starting
+		case <-ctx.Done():
+			return starting
+		}
+	}
+}
+
+// told lets everybody know that a server's state is another.
+func (m *Manager) told(s *server) {
+	m.mu.Lock()
+	close(m.changed)
+	m.changed = make(chan struct{})
+	m.mu.Unlock()
+	if m.o.Notify != nil {
+		m.o.Notify(s.status(false))
+	}
+}
+
+func (m *Manager) server(name string) (*server, error) {
+	s, ok := m.servers[name]
+	if !ok {
+		return nil, fmt.Errorf("no MCP server is named %q; there are %q", name, m.order)
+	}
+	return s, nil
+}
+
+// Retry starts a server anew: one that failed, that was disabled, or that runs.
+func (m *Manager) Retry(name string) error { return m.command(name, "retry") }
+
+// Disable stops a server and takes its tools away, until Retry.
+func (m *Manager) Disable(name string) error { return m.command(name, "disable") }
+
+func (m *Manager) command(name, what string) error {
+	s, err := m.server(name)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.commands <- what:
+		return nil
+	case <-m.ctx.Done():
+		return m.ctx.Err()
+	}
+}
+
+// Approve accepts what a server changed in its definitions since they were
+// approved; tool empty: all of it.
+func (m *Manager) Approve(name, tool string) error {
+	s, err := m.server(name)
+	if err != nil {
+		return err
+	}
+	s.approve(tool)
+	return nil
+}
+
+// Switch turns one tool of a server on or off, by the server's name of it, until
+// forge ends.
+func (m *Manager) Switch(name, tool string, on bool) error {
+	s, err := m.server(name)
+	if err != nil {
+		return err
+	}
+	return s.turn(tool, on)
+}
+
+// Instructions are what the ready servers say about how to use them, by server.
+// They come from outside: whoever shows them to a model says so.
+func (m *Manager) Instructions() map[string]string {
+	out := map[string]string{}
+	for _, n := range m.order {
+		if s := m.servers[n].status(false); s.State == Ready && s.About.Instructions != "" {
+			out[n] = clip(clean(s.About.Instructions), maxDescription)
+		}
+	}
+	return out
+}
+
+// Close ends all servers at once and returns when none is left, at the latest after
+// about two seconds.
+func (m *Manager) Close() {
+	m.stop()
+	var wg sync.WaitGroup
+	for _, s := range m.servers {
+		wg.Add(1)
+		go func() {
+			defer recovered("close a server")
+			defer wg.Done()
+			<-s.ended
+		}()
+	}
+	wg.Wait()
+}
+
+func (m *Manager) manifestDir() string {
+	if m.o.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(m.o.StateDir, "mcp")
+}
+
+// budget is how many tokens definitions may take before they are deferred.
+func (m *Manager) budget() int { return int(float64(m.o.Window) * m.o.Share) }
+
+// load is what the tools of all servers but one cost, deferred ones left out.
+func (m *Manager) load(but *server) int {
+	n := 0
+	for _, s := range m.servers {
+		if s != but {
+			n += s.cost()
+		}
+	}
+	return n
+}
