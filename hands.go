@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"forge/agent/config"
 	"forge/tools"
@@ -22,7 +24,11 @@ type hands struct {
 	registry  *tools.Registry
 	guard     *permission.Manager
 	exec      *tools.Executor
+	policy    *sandbox.Policy
 }
+
+// keepOutput is how long output that was too long to show can still be read.
+const keepOutput = 14 * 24 * time.Hour
 
 func newHands(f *forge, dir string, face *face) (*hands, error) {
 	w, err := sandbox.OpenWorkspace(dir, f.flags.AddDirs...)
@@ -30,7 +36,8 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		return nil, cli.Usage{Err: fmt.Errorf("%w; check -C and --add-dir", err)}
 	}
 	// What is too long to show is kept where the model may read on in it.
-	out := f.dirs.Output()
+	f.dirs.PruneOutput(time.Now().Add(-keepOutput))
+	out := f.dirs.Output(w.Root())
 	if err := os.MkdirAll(out, 0o700); err == nil {
 		err = w.AddReadOnly(out)
 		logged("output folder not readable", err)
@@ -38,14 +45,18 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		f.notices = append(f.notices, "output that is too long is not kept: "+err.Error())
 		out = ""
 	}
-	h := &hands{workspace: w, env: &builtin.Env{Workspace: w, OutDir: out}}
+	policy, err := f.openSandbox(w.Writable(), out)
+	if err != nil {
+		return nil, err
+	}
+	h := &hands{workspace: w, policy: policy, env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy}}
 	if h.registry, err = tools.NewRegistry(builtin.All(h.env)...); err != nil {
 		return nil, err
 	}
 	rules, problems := rules(f.cfg.Permissions)
 	f.notices = append(f.notices, problems...)
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: "none", Protected: h.protected,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
 		Unattended: f.flags.Headless,
 	})
 	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}}
@@ -66,7 +77,29 @@ func (h *hands) protected(path string) bool {
 
 func (h *hands) close() {
 	h.env.Jobs.Close()
+	logged("sandbox not cleaned up", h.policy.Close())
 	h.workspace.Close()
+}
+
+// openSandbox finds what can confine commands here. Where nothing can, that is
+// told once, or ends the start if a sandbox is required.
+func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error) {
+	want, err := sandbox.ParseWant(cmp.Or(f.flags.Sandbox, f.cfg.Sandbox, string(sandbox.Auto)))
+	if err != nil {
+		return nil, cli.Usage{Err: err}
+	}
+	o := sandbox.PolicyOptions{Want: want, Roots: roots, Cache: f.dirs.Cache, Private: []string{f.dirs.State, f.dirs.Config}}
+	if out != "" {
+		o.Readable = []string{out}
+	}
+	p, err := sandbox.NewPolicy(o)
+	if err != nil {
+		return nil, err
+	}
+	if why := p.Why(); why != "" {
+		f.notices = append(f.notices, "commands are not confined: "+why)
+	}
+	return p, nil
 }
 
 // explained is what is in force in a folder, for `forge permissions explain`.

@@ -33,6 +33,7 @@ type Config struct {
 	Prices             *Prices
 	Headers            map[string]string
 	Permissions        Permissions
+	Sandbox            string // "auto", "require" or "off": how commands are confined
 	Theme              string
 	MaxTurns           int
 	Budget             int // tokens above which the conversation is shortened
@@ -216,7 +217,11 @@ func (f *file) take(offset int, name string, err error) {
 		if name != "permissions.mode" && name != "permissions.allow" {
 			f.careless(name)
 		}
-		f.problem(offset, "%s: %s; left out", name, reason(err))
+		then := "; left out"
+		if name == "sandbox" && !f.project {
+			then = "" // it says itself what it is taken for
+		}
+		f.problem(offset, "%s: %s%s", name, reason(err), then)
 	}
 }
 

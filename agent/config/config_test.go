@@ -35,7 +35,7 @@ const everything = `// mine
   "headers": {"X-Team": "a"},
   "context_window": 128000, "max_tokens": 8000, "effort": "high",
   "prices": {"input": 0.5, "output": 2, "cache_read": 0.05, "cache_write": 0.6},
-  "permissions": {"allow": ["read"], "ask": ["a"], "deny": ["b"], "mode": "edits"},
+  "permissions": {"allow": ["read"], "ask": ["a"], "deny": ["b"], "mode": "edits"}, "sandbox": "off",
   "max_turns": 40, "budget": 60000, "keep": 9000, "theme": "light",
   "system_prompt": "You …", "append_system_prompt": "Be kind.",
 }
@@ -46,8 +46,8 @@ func TestEveryKey(t *testing.T) {
 	want := Config{Provider: "deepseek", Model: "deepseek-chat", BaseURL: "https://example.org/v1", Wire: "openai", APIKeyEnv: "MY_KEY",
 		Headers: map[string]string{"X-Team": "a"}, ContextWindow: 128000, MaxTokens: 8000, Effort: "high",
 		Prices:      &Prices{0.5, 2, 0.05, 0.6},
-		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits"},
-		MaxTurns:    40, Budget: 60000, Keep: 9000, Theme: "light", SystemPrompt: "You …", AppendSystemPrompt: "Be kind."}
+		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits"}, Sandbox: "off",
+		MaxTurns: 40, Budget: 60000, Keep: 9000, Theme: "light", SystemPrompt: "You …", AppendSystemPrompt: "Be kind."}
 	c.user = nil
 	if !reflect.DeepEqual(*c, want) {
 		t.Errorf("got  %+v\nwant %+v", *c, want)
@@ -79,6 +79,19 @@ func TestProjectOnlyRestricts(t *testing.T) {
 		got := Load(put(t, "forge.json", c.user), put(t, "project.json", c.project))
 		if got.Permissions.Mode != c.want || problems(got) != c.problem {
 			t.Errorf("%s then %s: mode %q, %s", c.user, c.project, got.Permissions.Mode, problems(got))
+		}
+	}
+	for _, c := range []struct{ user, project, want, problem string }{
+		{`{}`, `{"sandbox": "require"}`, "require", ""},
+		{`{}`, `{"sandbox": "off"}`, "", "project.json:1: sandbox: a project may only make it stricter than auto; left out"},
+		{`{"sandbox": "off"}`, `{"sandbox": "auto"}`, "auto", ""},
+		{`{"sandbox": "require"}`, `{"sandbox": "auto"}`, "require", "project.json:1: sandbox: a project may only make it stricter than require; left out"},
+		{`{"sandbox": "offf"}`, `{}`, "require", `forge.json:1: sandbox: "offf" is none of require, auto, off; taken as require`},
+		{`{"sandbox": false}`, `{}`, "require", `forge.json:1: sandbox: must be a text in quotes, not bool; taken as require`},
+	} {
+		got := Load(put(t, "forge.json", c.user), put(t, "project.json", c.project))
+		if got.Sandbox != c.want || problems(got) != c.problem {
+			t.Errorf("%s then %s: sandbox %q, %s", c.user, c.project, got.Sandbox, problems(got))
 		}
 	}
 	c = Load("", put(t, "project.json", `{"max_turns": 1000, "theme": "dark"}`))

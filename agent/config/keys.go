@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ var (
 	wires   = []string{"openai", "anthropic"}
 	efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 	modes   = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
+	boxes   = []string{"require", "auto", "off"}               // the strictest first
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
@@ -47,6 +49,7 @@ func Keys() []Key {
 		{Name: "permissions.deny", set: rules(func(c *Config) *[]string { return &c.Permissions.Deny }),
 			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Deny })},
 		{Name: "permissions.mode", set: text(func(c *Config) *string { return &c.Permissions.Mode }, modes), restrict: stricterMode},
+		{Name: "sandbox", set: sandbox, restrict: stricterSandbox},
 		{Name: "max_turns", set: count(func(c *Config) *int { return &c.MaxTurns }), restrict: fewerTurns},
 		{Name: "budget", set: count(func(c *Config) *int { return &c.Budget })},
 		{Name: "keep", set: count(func(c *Config) *int { return &c.Keep })},
@@ -173,6 +176,33 @@ func stricterMode(c *Config, raw json.RawMessage) error {
 			return nil
 		}
 	}
+	return nil
+}
+
+// sandbox reads how commands are confined. A word that cannot be read is taken
+// for the strictest: whoever wrote it wanted something of the sandbox.
+func sandbox(c *Config, raw json.RawMessage) error {
+	err := text(func(c *Config) *string { return &c.Sandbox }, boxes)(c, raw)
+	if err != nil {
+		c.Sandbox = boxes[0]
+		return fmt.Errorf("%s; taken as %s", reason(err), boxes[0])
+	}
+	return nil
+}
+
+func stricterSandbox(c *Config, raw json.RawMessage) error {
+	var box string
+	if err := text(func(*Config) *string { return &box }, boxes)(c, raw); err != nil {
+		return err
+	}
+	mine := c.Sandbox
+	if mine == "" {
+		mine = "auto"
+	}
+	if slices.Index(boxes, box) > slices.Index(boxes, mine) {
+		return fmt.Errorf("a project may only make it stricter than %s", mine)
+	}
+	c.Sandbox = box
 	return nil
 }
 

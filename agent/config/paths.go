@@ -1,12 +1,16 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 // Dirs are the folders forge keeps things in. None need exist.
@@ -60,8 +64,34 @@ func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 // Log is the file forge logs to.
 func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
 
-// Output is the folder for tool output that is too long to show.
-func (d Dirs) Output() string { return filepath.Join(d.State, "output") }
+// Output is the folder for tool output that is too long to show, one for each
+// workspace: a model may read in it, and what one project's commands said is not
+// another project's to read.
+func (d Dirs) Output(workspace string) string {
+	sum := sha256.Sum256([]byte(filepath.Clean(workspace)))
+	return filepath.Join(d.outputs(), hex.EncodeToString(sum[:8]))
+}
+
+func (d Dirs) outputs() string { return filepath.Join(d.State, "output") }
+
+// PruneOutput deletes, of every workspace, the output that was written before a
+// time. What cannot be deleted stays.
+func (d Dirs) PruneOutput(before time.Time) {
+	root, err := os.OpenRoot(d.outputs())
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // the others may still be looked at
+		}
+		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(before) {
+			_ = root.Remove(name)
+		}
+		return nil
+	})
+}
 
 // LastUsed is the choice a person made last, by flag or on the screen.
 type LastUsed struct {

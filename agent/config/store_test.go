@@ -189,3 +189,38 @@ func TestNoBusNoKeyring(t *testing.T) {
 		t.Error("a keyring was not seen")
 	}
 }
+
+func TestOutputIsOfOneWorkspaceAndEnds(t *testing.T) {
+	d := Dirs{State: t.TempDir()}
+	a, b := d.Output("/work/a"), d.Output("/work/b")
+	if a == b || a != d.Output("/work/a/") || filepath.Dir(a) != filepath.Join(d.State, "output") {
+		t.Fatalf("%s and %s", a, b)
+	}
+	d.PruneOutput(time.Now()) // nothing is there yet
+	now := time.Now()
+	put := func(path string, age time.Duration) string {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	gone := []string{put(filepath.Join(a, "old.txt"), 3*time.Hour), put(filepath.Join(b, "old.txt"), 3*time.Hour)}
+	kept := []string{put(filepath.Join(a, "new.txt"), time.Hour), put(filepath.Join(d.State, "forge.log"), 3*time.Hour)}
+	d.PruneOutput(now.Add(-2 * time.Hour))
+	for _, path := range gone {
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s is still there: %v", path, err)
+		}
+	}
+	for _, path := range kept {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
