@@ -49,6 +49,7 @@ type run struct {
 	limit    int        // model calls allowed; 0: any number
 	blocks   int        // blocks shown so far, so that each has a number of its own
 	fitAfter int        // no compaction before this many turns
+	rest     int        // turns from the last compaction to the next
 	paused   bool       // the server wants its last message back, with nothing after it
 	failing  string
 	failures int // how often the call failing came and failed in a row

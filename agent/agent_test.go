@@ -395,6 +395,47 @@ func TestShortensBeforeTheWindowIsFull(t *testing.T) {
 	valid(t, a, m)
 }
 
+// A model that writes no summaries is asked after 3, 6, 12, … turns again, not
+// every time.
+func TestFailedShorteningIsTriedSeldom(t *testing.T) {
+	long := strings.Repeat("word ", 2500)
+	big := tool{name: "big", kind: tools.Read, run: func(context.Context, map[string]any, io.Writer) (tools.Result, error) {
+		return tools.Result{Text: long}, nil
+	}}
+	m, mute := &model{}, &model{}
+	for range 30 {
+		r := asks("big")
+		r.events[len(r.events)-1] = provider.Stop{Reason: provider.StopToolUse} // no usage: the estimate decides
+		m.replies = append(m.replies, r)
+	}
+	for range 40 {
+		mute.replies = append(mute.replies, says(""))
+	}
+	a := New(Options{Provider: m, Exec: (&world{}).executor(t, big), Compact: compact.New(compact.Options{Provider: mute, Budget: 9000})})
+	var failed, turns []int
+	turn := 0
+	err := a.Run(t.Context(), Prompt{Text: "the task"}, func(e Event) {
+		switch e := e.(type) {
+		case TurnStart:
+			turn = e.Turn
+		case Compacted:
+			if e.Err != nil {
+				failed = append(failed, turn)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range failed[1:] {
+		turns = append(turns, failed[i+1]-failed[i])
+	}
+	if !reflect.DeepEqual(turns, []int{6, 12}) {
+		t.Errorf("failed after turns %v: %v apart", failed, turns)
+	}
+	valid(t, a, m)
+}
+
 func TestRefusedBlocksAreSentOnceWithout(t *testing.T) {
 	history := []provider.Message{
 		{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: "see"}, provider.Image{MIME: "image/png", Data: "iVBORw=="}}},

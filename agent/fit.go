@@ -13,7 +13,12 @@ import (
 
 // restTurns is how many turns must pass between two automatic compactions of a
 // run, so that a history which cannot be made small enough does not burn money.
-const restTurns = 3
+// After each that failed in a row it is twice as many, up to mostRestTurns: a model
+// that cannot write summaries, or a server that stays broken, is asked seldom.
+const (
+	restTurns     = 3
+	mostRestTurns = 48
+)
 
 // fit shortens the history if it is over its limit.
 func (r *run) fit(ctx context.Context) {
@@ -25,8 +30,12 @@ func (r *run) fit(ctx context.Context) {
 	if !c.Needed(r.history.view()) {
 		return
 	}
-	_ = r.shorten(ctx, c, "the context is nearly full", "") // told as Compacted; the server has the last word
-	r.fitAfter = r.turns + restTurns
+	if err := r.shorten(ctx, c, "the context is nearly full", ""); err != nil { // told as Compacted; the server has the last word
+		r.rest = min(2*max(r.rest, restTurns), mostRestTurns)
+	} else {
+		r.rest = restTurns
+	}
+	r.fitAfter = r.turns + r.rest
 }
 
 func (r *run) overhead() int {

@@ -2,8 +2,10 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,10 +38,10 @@ next:
 			continue
 		}
 		if err == nil && !fi.Mode().IsRegular() {
-			err = fmt.Errorf("%s is not a regular file", name)
+			err = errors.New("it is not a regular file")
 		}
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("%s not read: %v", name, err))
+			warnings = append(warnings, fmt.Sprintf("%s not read: %s", name, unreadable(root, name, err)))
 			continue
 		}
 		for _, other := range seen {
@@ -49,7 +51,7 @@ next:
 		}
 		text, cut, err := readMemory(r, name)
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("%s not read: %v", name, err))
+			warnings = append(warnings, fmt.Sprintf("%s not read: %s", name, unreadable(root, name, err)))
 			continue
 		}
 		if cut {
@@ -68,6 +70,24 @@ next:
 		files = append(files, MemoryFile{name, text})
 	}
 	return files, warnings
+}
+
+// unreadable says why a file of instructions was not read. What os.Root answers for
+// a link that leads out has no error of its own to be known by.
+func unreadable(root, name string, err error) string {
+	var pe *fs.PathError
+	if !errors.As(err, &pe) {
+		return err.Error()
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return pe.Err.Error()
+	}
+	if to, e := os.Readlink(filepath.Join(root, name)); e == nil {
+		if fi, e := os.Stat(filepath.Join(root, name)); e == nil && fi.Mode().IsRegular() {
+			return "it is a link that leads out of the workspace (" + to + "); copy the file to use it"
+		}
+	}
+	return pe.Err.Error()
 }
 
 func readMemory(r *os.Root, name string) (text string, cut bool, err error) {
@@ -94,7 +114,7 @@ func readMemory(r *os.Root, name string) (text string, cut bool, err error) {
 	}
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
-		return "", false, fmt.Errorf("%s is not UTF-8 text", name)
+		return "", false, errors.New("it is not UTF-8 text; save it as UTF-8")
 	}
 	text = strings.ReplaceAll(string(b), "\r\n", "\n")
 	if cut {

@@ -108,6 +108,17 @@ func TestReadMemory(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
+	put(t, dir+"/secret", "s")
+	put(t, dir+"/in/AGENTS.md", "\xff\xfea\x00")
+	if err := os.Symlink("../secret", dir+"/in/CLAUDE.md"); err != nil {
+		t.Skip(err)
+	}
+	_, warnings := ReadMemory(dir + "/in")
+	if got, want := strings.Join(warnings, "\n"), "AGENTS.md not read: it is not UTF-8 text; save it as UTF-8\n"+
+		"CLAUDE.md not read: it is a link that leads out of the workspace (../secret); copy the file to use it"; got != want {
+		t.Errorf("warnings:\n%s\nwant:\n%s", got, want)
+	}
+	dir = t.TempDir()
 	put(t, dir+"/AGENTS.md", strings.Repeat("very long line 长\n", 4000))
 	got, warnings := ReadMemory(dir)
 	if len(got) != 1 || len(got[0].Text) > maxMemory+100 || len(warnings) != 1 || !strings.HasSuffix(got[0].Text, "长\n(the rest was left out)") {
