@@ -142,6 +142,9 @@ func eventLine(e agent.Event) object {
 	case agent.Notice:
 		return object{"type": "notice", "text": e.Text}
 	case agent.Compacted:
+		if e.Err != nil {
+			return object{"type": "compacted", "before": e.Before, "after": e.Before, "error": e.Err.Error()}
+		}
 		return object{"type": "compacted", "before": e.Before, "after": e.After}
 	case agent.Nested:
 		if inner := eventLine(e.Event); inner != nil {

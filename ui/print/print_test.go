@@ -79,7 +79,7 @@ func TestEveryEventIsALine(t *testing.T) {
 		agent.ToolOutput{ID: "1", Text: "live"},
 		agent.ToolEnd{ID: "1", Name: "task", Result: tools.Result{Text: "done"}, Changes: []tools.Change{{Path: "a.go"}}, Took: 1500 * time.Millisecond},
 		agent.Retrying{Err: errors.New("busy"), After: time.Second, Attempt: 1, Attempts: 6}, agent.Notice{Text: "n"},
-		agent.Compacting{Reason: "full"}, agent.Compacted{Before: 9, After: 3}, agent.RunEnd{})
+		agent.Compacting{Reason: "full"}, agent.Compacted{Before: 9, After: 3}, agent.Compacted{Before: 9, Err: errors.New("no")}, agent.RunEnd{})
 	want := []string{
 		`{"text":"hi","type":"user"}`,
 		`{"turn":1,"type":"turn_start"}`,
@@ -93,6 +93,7 @@ func TestEveryEventIsALine(t *testing.T) {
 		`{"after_ms":1000,"attempt":1,"attempts":6,"error":"busy","type":"retry"}`,
 		`{"text":"n","type":"notice"}`,
 		`{"after":3,"before":9,"type":"compacted"}`,
+		`{"after":9,"before":9,"error":"no","type":"compacted"}`,
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != len(want)+1 {
