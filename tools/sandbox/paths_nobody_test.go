@@ -31,7 +31,7 @@ func TestPathCorpusAsNobody(t *testing.T) {
 	}
 	bin := filepath.Join(dir, "test")
 	copyFile(t, self, bin)
-	c := exec.Command(bin, "-test.run=^(TestPathCorpus|TestReadOnlyFiles)$", "-test.v")
+	c := exec.Command(bin, "-test.run=^(TestPathCorpus|TestReadOnlyFiles|TestWriteInPlace)$", "-test.v")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -41,6 +41,9 @@ func TestPathCorpusAsNobody(t *testing.T) {
 	}
 	if n := strings.Count(string(out), "--- PASS: TestPathCorpus/"); n < 195 {
 		t.Errorf("only %d rows ran", n)
+	}
+	if !strings.Contains(string(out), "--- PASS: TestWriteInPlace") {
+		t.Error("nothing was written in place")
 	}
 }
 

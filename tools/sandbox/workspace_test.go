@@ -176,6 +176,54 @@ func TestReadOnlyFiles(t *testing.T) {
 	}
 }
 
+// A folder that takes no new file may hold one that can be changed.
+func TestWriteInPlace(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere; TestPathCorpusAsNobody runs this as nobody")
+	}
+	w, dir := workspace(t, map[string]string{"d/f": "one\n", "d/twice": "one\n"})
+	if err := os.Link(filepath.Join(dir, "d", "twice"), filepath.Join(dir, "other")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "d", "f"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "d"), 0o555); err != nil {
+		t.Skip(err)
+	}
+	defer os.Chmod(filepath.Join(dir, "d"), 0o755)
+	for _, now := range []string{"one and a half\n", "2\n", "", "four\n"} {
+		before, err := os.ReadFile(filepath.Join(dir, "d", "f"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(resolve(t, w, "d/f"), before, []byte(now), 0); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(filepath.Join(dir, "d", "f")); string(got) != now {
+			t.Errorf("holds %q, want %q", got, now)
+		}
+	}
+	if fi, _ := os.Stat(filepath.Join(dir, "d", "f")); fi.Mode() != 0o640 {
+		t.Errorf("mode %v", fi.Mode())
+	}
+	if err := w.Write(resolve(t, w, "d/f"), []byte("other"), []byte("x"), 0); !errors.Is(err, ErrChanged) {
+		t.Errorf("another content: %v", err)
+	}
+	// The second name may lie outside the workspace.
+	if err := w.Write(resolve(t, w, "d/twice"), []byte("one\n"), []byte("two\n"), 0); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("a file with two names: %v", err)
+	}
+	if err := w.Write(resolve(t, w, "d/new"), nil, []byte("x"), 0); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("a new file: %v", err)
+	}
+	for name, want := range map[string]string{"d/f": "four\n", "d/twice": "one\n", "other": "one\n"} {
+		if got, _ := os.ReadFile(filepath.Join(dir, name)); string(got) != want {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+}
+
 func TestHardLinkKeepsTheOldContent(t *testing.T) {
 	w, dir := workspace(t, map[string]string{"f": "one"})
 	if err := os.Link(filepath.Join(dir, "f"), filepath.Join(dir, "g")); err != nil {

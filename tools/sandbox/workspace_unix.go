@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -26,4 +27,16 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	if f.Chown(int(s.Uid), int(s.Gid)) != nil {
 		_ = f.Chown(-1, int(s.Gid))
 	}
+}
+
+// noRename reports whether err says that a file cannot be put in the place of
+// another, though that other may be writable.
+func noRename(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY)
+}
+
+// oneName reports whether a file has no second name by a hard link.
+func oneName(fi fs.FileInfo) bool {
+	s, ok := fi.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink == 1
 }

@@ -42,7 +42,9 @@ func (w *Workspace) ReadFile(p Path, limit int64) ([]byte, error) {
 // The new content goes to a file beside p and takes its name in one step, so
 // nobody sees half of it and a hard link elsewhere keeps the old content. What p
 // holds is compared just before that step; a writer within the microseconds that
-// are left goes unseen. The setuid, setgid and sticky bits are not kept.
+// are left goes unseen. The setuid, setgid and sticky bits are not kept. Where the
+// folder takes no file beside p, or p is a mount of its own, p is written over in
+// place.
 func (w *Workspace) Write(p Path, before, data []byte, mode fs.FileMode) error {
 	old, err := w.expect(p, before != nil)
 	if err != nil {
@@ -59,6 +61,9 @@ func (w *Workspace) Write(p Path, before, data []byte, mode fs.FileMode) error {
 	}
 	f, err := p.root.handle.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
+		if old != nil && noRename(err) {
+			err = p.overwrite(old, before, data, mode, err)
+		}
 		return p.fail(err)
 	}
 	defer p.root.handle.Remove(temp) // fails once it has its final name
@@ -71,7 +76,49 @@ func (w *Workspace) Write(p Path, before, data []byte, mode fs.FileMode) error {
 	if err := w.same(p, before); err != nil {
 		return err
 	}
-	return p.fail(p.root.handle.Rename(temp, p.Rel))
+	err = p.root.handle.Rename(temp, p.Rel)
+	if err != nil && noRename(err) {
+		err = p.overwrite(old, before, data, mode, err)
+	}
+	return p.fail(err)
+}
+
+// overwrite makes p hold data without another file taking its name, which failed
+// because of why. A file with a second name is left alone: that may lie outside.
+func (p Path) overwrite(old fs.FileInfo, before, data []byte, mode fs.FileMode, why error) error {
+	f, err := p.root.handle.OpenFile(p.Rel, os.O_RDWR|nonblock, 0)
+	if err != nil {
+		return why
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() || !os.SameFile(fi, old) {
+		return fmt.Errorf("%s: %w", p.Name, ErrChanged)
+	}
+	if !oneName(fi) {
+		return why
+	}
+	now, err := io.ReadAll(io.LimitReader(f, int64(len(before))+1))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, before) {
+		return fmt.Errorf("%s: %w", p.Name, ErrChanged)
+	}
+	if err := replace(f, data); err != nil {
+		return errors.Join(err, replace(f, before)) // its old bytes take no new room
+	}
+	if mode != 0 && mode.Perm() != fi.Mode().Perm() {
+		err = f.Chmod(mode.Perm())
+	}
+	return errors.Join(err, f.Sync())
+}
+
+func replace(f *os.File, data []byte) error {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(data)))
 }
 
 // Writable describes the file that p is, nil if there is none yet, and says why
