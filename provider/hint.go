@@ -162,7 +162,7 @@ func (e *Error) Structural() bool {
 	return e.Kind == KindInvalid && structural(strings.ToLower(e.Message))
 }
 
-var imageText = lazy(`unsupported image|could not process image|image_url|image input is not supported|does not support images?|media_type|image.{0,30}(too large|exceeds|invalid)|invalid image|mmproj`)
+var imageText = lazy(`unsupported image|could not process image|image_url|image input is not supported|does not support images?|media_type|support image|image.{0,40}(too large|exceed|larger than|invalid)|too many images|invalid image|mmproj`)
 
 // AboutImages reports whether the server complains about an image. Without
 // images the same request may be accepted.

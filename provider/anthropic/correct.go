@@ -94,7 +94,7 @@ func (e *encoder) correct(err error) string {
 	if noAdaptive().MatchString(msg) && e.family.think == adaptive && e.mend(&e.state.manual) {
 		return "the model takes a thinking budget only: forge sends that from now on"
 	}
-	if imageTrouble().MatchString(msg) && e.hasImages() && e.mend(&e.state.noImages) {
+	if (refusal.AboutImages() || imageTrouble().MatchString(msg)) && e.hasImages() && e.mend(&e.state.noImages) {
 		return "the model does not accept images: forge leaves them out from now on"
 	}
 	if changed, note := e.quirks.Learn(refusal); changed {

@@ -128,7 +128,7 @@ func (e *encoder) content(b []byte, t turn, m *ids, plain bool) []byte {
 			b = appendFields(b, blk.Extra)
 		case provider.ToolUse:
 			b = appendQuote(append(b, `{"type":"tool_use","id":`...), m.use(blk))
-			b = appendQuote(append(b, `,"name":`...), blk.Name)
+			b = appendQuote(append(b, `,"name":`...), provider.CallName(blk.Name))
 			b = append(append(b, `,"input":`...), inputJSON(blk.Input)...)
 			if e.official {
 				b = appendFields(b, blk.Extra)

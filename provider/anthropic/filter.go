@@ -104,7 +104,7 @@ func (e *encoder) assistantBlocks(m provider.Message) []provider.Block {
 	if uses && !thought && e.wantsThinking() {
 		out = append([]provider.Block{provider.Thinking{Text: e.placeholderThought()}}, out...)
 	}
-	if after && !(ours && thought) { // words behind a call part it from its result
+	if after && !(ours && thought && e.family.bound) { // words behind a call part it from its result
 		out = callsLast(out)
 	}
 	return out

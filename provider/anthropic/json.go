@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"forge/provider"
 )
 
 // quote is s as a JSON string, the shortest way: no escaping for HTML, so that
@@ -54,7 +56,7 @@ func appendQuote(dst []byte, s string) []byte {
 const invalidKey = "_invalid_json"
 
 // inputJSON is a call's argument text as this wire can carry it: the very bytes
-// where they are an object, {} where there are none. The wire refuses the whole
+// where they are an object (but for half a character), {} where there are none. The wire refuses the whole
 // request for anything else, so text that was cut or malformed goes back inside an
 // object, whole, and the model sees what it wrote.
 func inputJSON(s string) string {
@@ -63,7 +65,7 @@ func inputJSON(s string) string {
 	case t == "":
 		return "{}"
 	case t[0] == '{' && gjson.Valid(t) && utf8.ValidString(t):
-		return s
+		return provider.PairedEscapes(s)
 	}
 	return `{"` + invalidKey + `":` + quote(s) + `}`
 }

@@ -258,3 +258,32 @@ func TestMiniMaxDeclines(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestSlipsOfAModel: what a model once got wrong does not end the conversation.
+func TestSlipsOfAModel(t *testing.T) {
+	body := string(encode(t, "", provider.Request{Model: opus, Messages: []provider.Message{
+		provider.UserText("hi"),
+		answer(opus, provider.ToolUse{ID: "1", WireID: "1", Name: "functions.read file", Input: `{"p":"\ud83d"}`}, provider.ToolUse{ID: "2", WireID: "2"}),
+		user(result("1", "a"), result("2", "b")),
+	}}))
+	for _, want := range []string{`"name":"functions_read_file","input":{"p":"\ufffd"}`, `"id":"2","name":"unnamed","input":{}`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in %s", want, body)
+		}
+	}
+}
+
+// TestImageTooLarge: the image goes, the conversation stays.
+func TestImageTooLarge(t *testing.T) {
+	for _, words := range []string{
+		"messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
+		"messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels",
+	} {
+		s := serve(t, reply{400, `{"type":"error","error":{"type":"invalid_request_error","message":"` + words + `"}}`}, reply{0, stream(begin, start(0, `{"type":"text","text":"a"}`), ended, over)})
+		p := New(Options{BaseURL: s.URL})
+		m, err := provider.Collect(p.Stream(t.Context(), provider.Request{Model: opus, Messages: []provider.Message{user(text_("look"), provider.Image{MIME: "image/png", Data: "QUJD"})}}), nil)
+		if err != nil || m.PlainText() != "a" || len(s.bodies) != 2 || strings.Contains(s.bodies[1], "base64") {
+			t.Errorf("%s: %d tries, %v", words, len(s.bodies), err)
+		}
+	}
+}

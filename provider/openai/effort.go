@@ -2,6 +2,7 @@ package openai
 
 import (
 	"strconv"
+	"strings"
 
 	"forge/provider"
 )
@@ -112,6 +113,14 @@ func (e *encoder) effortWord(want provider.Effort) string {
 			return "none"
 		}
 		return "default"
+	case e.srv.name == "gemini" && want == provider.EffortNone: // only one family can be kept from thinking
+		switch {
+		case strings.Contains(e.req.Model, "2.5-flash"):
+			return "none"
+		case strings.Contains(e.req.Model, "flash"):
+			return "minimal"
+		}
+		return "low"
 	case e.srv.name == "mistral":
 		if want == provider.EffortNone || want == provider.EffortMinimal || want == provider.EffortLow {
 			return "none"

@@ -27,6 +27,7 @@ type encoder struct {
 	tools    bool // the body has tools
 	marked   bool // cache marks are set
 	pixels   int  // bytes of the body that are images
+	dropped  int  // tools left out because the server takes no more
 	silenced bool // the person asked for thinking that the server refuses beside tools
 }
 
@@ -45,7 +46,9 @@ func (e *encoder) encode() []byte {
 	e.out = appendQuote(e.out, e.req.Model)
 	e.writeTools(turns)
 	e.raw("stream", "true")
-	e.field("stream_options", `{"include_usage":true}`)
+	if !e.srv.noOptions {
+		e.field("stream_options", `{"include_usage":true}`)
+	}
 	e.limit()
 	e.effort()
 	e.extras(system, turns)
@@ -168,8 +171,9 @@ func (e *encoder) writeTools(turns []turn) {
 	if standIn {
 		for _, t := range turns {
 			for _, u := range t.calls {
-				if !slices.ContainsFunc(specs, func(s provider.ToolSpec) bool { return s.Name == u.Name }) {
-					specs = append(specs, provider.ToolSpec{Name: u.Name, Description: "Not available now."})
+				name := provider.CallName(u.Name)
+				if !slices.ContainsFunc(specs, func(s provider.ToolSpec) bool { return s.Name == name }) {
+					specs = append(specs, provider.ToolSpec{Name: name, Description: "Not available now."})
 				}
 			}
 		}
@@ -179,6 +183,8 @@ func (e *encoder) writeTools(turns []turn) {
 		return // an empty array is refused
 	}
 	slices.SortStableFunc(specs, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	specs = slices.CompactFunc(specs, func(a, b provider.ToolSpec) bool { return a.Name == b.Name }) // a name twice is refused
+	specs = e.fewer(specs)
 	style := e.srv.schema
 	if b := brand(e.req.Model); b == "gemini" || b == "kimi" {
 		style = schemaSafe
@@ -200,6 +206,27 @@ func (e *encoder) writeTools(turns []turn) {
 	if standIn {
 		e.field("tool_choice", `"none"`)
 	}
+}
+
+// fewer leaves out what is more than the server takes, which would fail every
+// request. Tools of mounted servers, whose names hold "__", go before our own.
+func (e *encoder) fewer(specs []provider.ToolSpec) []provider.ToolSpec {
+	e.dropped = len(specs) - e.srv.tools
+	if e.srv.tools == 0 || e.dropped <= 0 {
+		e.dropped = 0
+		return specs
+	}
+	left := e.dropped
+	var kept []provider.ToolSpec
+	for i := len(specs) - 1; i >= 0; i-- {
+		if left > 0 && strings.Contains(specs[i].Name, "__") {
+			left--
+			continue
+		}
+		kept = append(kept, specs[i])
+	}
+	slices.Reverse(kept)
+	return kept[:min(len(kept), e.srv.tools)]
 }
 
 // marks says which turns carry a cache mark: with the system prompt at most four
@@ -295,7 +322,7 @@ func arguments(input string) string {
 	case t == "":
 		return "{}"
 	case t[0] == '{' && gjson.Valid(t):
-		return input
+		return provider.PairedEscapes(input)
 	}
 	return `{"_invalid_json":` + string(appendQuote(nil, input)) + `}`
 }

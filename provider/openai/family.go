@@ -31,6 +31,8 @@ type server struct {
 	insists    bool // calls must come back with their reasoning, or a stand-in
 	local      bool // somebody's own machine: chat templates, small windows
 	apiKey     bool // the key goes into api-key, not Authorization
+	noOptions  bool // stream_options is refused; the usage comes all the same
+	tools      int  // the most tools of one request; 0: no known bound
 }
 
 // The ways to say how much to think.
@@ -55,10 +57,10 @@ const (
 
 // servers is the table. The first match by name, then by host, wins.
 var servers = []server{
-	{name: "openai", hosts: []string{"api.openai.com"}, completion: true, null: true, ids: idShort, cacheKey: true},
-	{name: "azure", hosts: []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"}, null: true, ids: idShort, apiKey: true},
-	{name: "copilot", hosts: []string{"githubcopilot.com"}, ids: idShort},
-	{name: "deepseek", hosts: []string{"api.deepseek.com"}, effort: effortDeepSeek, insists: true},
+	{name: "openai", hosts: []string{"api.openai.com"}, completion: true, null: true, ids: idShort, cacheKey: true, tools: 128},
+	{name: "azure", hosts: []string{".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"}, null: true, ids: idShort, apiKey: true, tools: 128},
+	{name: "copilot", hosts: []string{"githubcopilot.com"}, ids: idShort, tools: 128},
+	{name: "deepseek", hosts: []string{"api.deepseek.com"}, effort: effortDeepSeek, insists: true, tools: 128},
 	{name: "moonshot", names: []string{"kimi", "moonshot-cn", "moonshot-china"}, hosts: []string{"moonshot.ai", "moonshot.cn", "api.kimi.com"}, effort: effortThinking, schema: schemaSafe, insists: true},
 	{name: "zai", names: []string{"zhipu", "zhipu-coding", "z.ai"}, hosts: []string{"api.z.ai", "bigmodel.cn"}, effort: effortThinking, toolStream: true},
 	{name: "alibaba", names: []string{"alibaba-singapore", "alibaba-united-states", "dashscope", "qwen"}, hosts: []string{"aliyuncs.com"}, effort: effortQwen},
@@ -67,10 +69,10 @@ var servers = []server{
 	{name: "vercel", hosts: []string{"ai-gateway.vercel.sh"}, effort: effortObject, marks: true},
 	{name: "snowflake", hosts: []string{"snowflakecomputing.com"}, effort: effortObject},
 	{name: "gemini", names: []string{"vertexai", "google"}, hosts: []string{"generativelanguage.googleapis.com", "aiplatform.googleapis.com"}, schema: schemaSafe},
-	{name: "mistral", hosts: []string{"api.mistral.ai"}, ids: idMistral},
+	{name: "mistral", hosts: []string{"api.mistral.ai"}, ids: idMistral, noOptions: true},
 	{name: "cerebras", hosts: []string{"api.cerebras.ai"}, schema: schemaSafe},
 	{name: "fireworks", hosts: []string{"api.fireworks.ai"}, schema: schemaSafe},
-	{name: "groq", hosts: []string{"api.groq.com"}},
+	{name: "groq", hosts: []string{"api.groq.com"}, tools: 128},
 	{name: "xai", hosts: []string{"api.x.ai"}},
 	{name: "nvidia", hosts: []string{"integrate.api.nvidia.com"}, effort: effortTemplate},
 	{name: "ollama", hosts: []string{":11434", "ollama.com"}, toolImages: true, schema: schemaSafe, numCtx: true, local: true},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -62,6 +63,7 @@ type state struct {
 	mu       sync.Mutex
 	noImages bool
 	told     bool // that the model does not think beside tools here
+	fewer    bool // told that tools are left out
 }
 
 func (s *state) blind() bool {
@@ -126,7 +128,7 @@ func (w *endpoint) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 			}
 			note := ""
 			if !began && ctx.Err() == nil && try < maxTries {
-				note = s.correct(err)
+				note = s.correct(err, e.pixels > 0)
 			}
 			if note != "" {
 				refused := body
@@ -147,13 +149,14 @@ func (w *endpoint) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 }
 
 // correct learns from a refusal. It returns what will be done about it, in one
-// line for a person; "" says that another try would fail the same way.
-func (s *state) correct(err error) string {
+// line for a person; "" says that another try would fail the same way. images says
+// that the request holds some that could be left out.
+func (s *state) correct(err error, images bool) string {
 	var refusal *provider.Error
 	if !errors.As(err, &refusal) || refusal.Kind != provider.KindInvalid {
 		return ""
 	}
-	if refusal.AboutImages() && s.once(&s.noImages) {
+	if images && refusal.AboutImages() && s.once(&s.noImages) {
 		return "the model does not accept images: forge leaves them out from now on"
 	}
 	if changed, note := s.quirks.Learn(refusal); changed {
@@ -167,6 +170,11 @@ func (s *state) correct(err error) string {
 func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(provider.Event, error) bool) (began bool, err error) {
 	if e.silenced && e.state.once(&e.state.told) {
 		if !yield(provider.Notice{Text: e.req.Model + " does not think while it has tools on this endpoint: the effort is not sent (OpenRouter has it with both)"}, nil) {
+			return true, nil
+		}
+	}
+	if e.dropped > 0 && e.state.once(&e.state.fewer) {
+		if !yield(provider.Notice{Text: fmt.Sprintf("this server takes %d tools: %d are left out", e.srv.tools, e.dropped)}, nil) {
 			return true, nil
 		}
 	}

@@ -48,7 +48,7 @@ func (e *encoder) assistantMessage(t turn) {
 		e.out = append(e.out, `{"id":`...)
 		e.out = appendQuote(e.out, u.wire)
 		e.out = append(e.out, `,"type":"function","function":{"name":`...)
-		e.out = appendQuote(e.out, u.Name)
+		e.out = appendQuote(e.out, provider.CallName(u.Name))
 		e.out = append(e.out, `,"arguments":`...)
 		e.out = appendQuote(e.out, arguments(u.Input))
 		e.out = append(e.out, '}')

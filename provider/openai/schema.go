@@ -176,8 +176,13 @@ func (s *schemer) flatten(v gjson.Result, depth int) node {
 				return true
 			})
 		case "const":
-			if v.Type == gjson.String {
+			switch {
+			case v.Type == gjson.String:
 				n.enum = append(n.enum, v.Str)
+			case n.kind == "" && v.Type == gjson.Number:
+				n.kind = "number"
+			case n.kind == "" && v.IsBool():
+				n.kind = "boolean"
 			}
 		case "properties":
 			v.ForEach(func(name, p gjson.Result) bool {

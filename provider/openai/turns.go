@@ -79,7 +79,7 @@ func (e *encoder) turns(ms []provider.Message) []turn {
 					said = append(said, provider.Text{Text: "Result of an earlier call: " + resultText(b)})
 				}
 			case provider.Text:
-				if b.Text != "" {
+				if b.Text != "" && !e.blank(b.Text) {
 					said = append(said, b)
 				}
 			case provider.Image:
@@ -137,7 +137,7 @@ func (e *encoder) assistant(m provider.Message) turn {
 	for _, b := range m.Blocks {
 		switch b := b.(type) {
 		case provider.Text:
-			if b.Text != "" {
+			if b.Text != "" && !e.blank(b.Text) {
 				t.parts = append(t.parts, b)
 			}
 		case provider.Thinking:
@@ -150,11 +150,20 @@ func (e *encoder) assistant(m provider.Message) turn {
 	return t
 }
 
+// blank reports whether a text is white space that the model's own wire, behind
+// the gateway, would refuse the request for.
+func (e *encoder) blank(text string) bool {
+	return brand(e.req.Model) == "claude" && strings.TrimSpace(text) == ""
+}
+
 // result is one tool message, and the images that cannot stand in it.
 func (e *encoder) result(u wireUse, r provider.ToolResult) (turn, []provider.Block) {
 	t := turn{role: "tool", callID: u.wire}
 	var images []provider.Block
 	text := resultText(r)
+	if e.blank(text) {
+		text = ""
+	}
 	for _, b := range r.Content {
 		if img, ok := b.(provider.Image); ok {
 			images = append(images, img)
