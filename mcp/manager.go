@@ -57,6 +57,7 @@ type Manager struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with every change of state
 	finder  bool          // find_tools is registered
+	reader  bool          // so is read_resource
 }
 
 // Mount starts the servers in the background, all at once, and returns. A server's

@@ -323,6 +323,9 @@ func (s *server) serve(ctx context.Context, session Session) (string, error) {
 	s.mu.Lock()
 	s.session = session
 	s.mu.Unlock()
+	if session.About().HasResources {
+		s.m.offerReader()
+	}
 	s.set(Ready, "")
 	for {
 		select {
