@@ -362,3 +362,47 @@ func TestFormValues(t *testing.T) {
 		t.Errorf("labels %s", fmt.Sprint(form))
 	}
 }
+
+func TestFilesOfServers(t *testing.T) {
+	dir := t.TempDir()
+	f := Files{User: filepath.Join(dir, "user", "mcp.json"), Project: filepath.Join(dir, ".mcp.json")}
+	if err := os.WriteFile(f.Project, []byte("{\n  // ours\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}, \"b\": {\"command\": \"y\"}},\n  \"other\": 1\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Add(f.User, "a", ServerConfig{Command: "mine", Args: []string{"1"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := Add(f.User, "a", ServerConfig{Command: "z"}, false); err == nil {
+		t.Error("a server was replaced unasked")
+	}
+	if err := Add(f.Project, "c/d", ServerConfig{Command: "z"}, false); err == nil {
+		t.Error("a name that is none was taken")
+	}
+	if err := Add(f.Project, "c", ServerConfig{URL: "https://x", Headers: map[string]string{"K": "${V}"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(f.Project, "b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(f.Project, "b"); err == nil {
+		t.Error("it was removed twice")
+	}
+	text, _ := os.ReadFile(f.Project)
+	for _, want := range []string{"// ours", `"other": 1`, `"${V}"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is lost: %s", want, text)
+		}
+	}
+	servers, problems := f.Load([]string{"demo", "c=run it", "bad='"}, "/self")
+	if servers["a"].Command != "mine" || servers["a"].Source.Scope != "user" || servers["c"].Command != "run" || servers["demo"].Command != "/self" || len(servers) != 3 {
+		t.Errorf("servers %+v", servers)
+	}
+	if len(problems) != 2 || !strings.Contains(problems[0], `"a" is not used`) || !strings.Contains(problems[1], "not closed") {
+		t.Errorf("problems %q", problems)
+	}
+	var strict map[string]any
+	user, _ := os.ReadFile(f.User)
+	if err := json.Unmarshal(user, &strict); err != nil {
+		t.Errorf("other clients cannot read what was written: %v\n%s", err, user)
+	}
+}

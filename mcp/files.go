@@ -1,0 +1,153 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Files says where servers are configured. Either file may be missing.
+type Files struct {
+	User    string // the person's, in the shape of .mcp.json
+	Project string // the workspace's .mcp.json
+}
+
+// ProjectFile is where a workspace configures servers, for all clients alike.
+func ProjectFile(workspace string) string { return filepath.Join(workspace, ".mcp.json") }
+
+// Load reads the servers of both files and of the --mcp flags. Where a name comes
+// twice the person's own file wins over the project's, and a flag over both. It
+// never fails: what cannot be read is a problem to be shown.
+func (f Files) Load(flags []string, self string) (servers map[string]ServerConfig, problems []string) {
+	servers = map[string]ServerConfig{}
+	for _, part := range []struct{ file, scope string }{{f.Project, "project"}, {f.User, "user"}} {
+		if part.file == "" {
+			continue
+		}
+		got, err := ParseFile(part.file, part.scope)
+		if err != nil {
+			problems = append(problems, "MCP servers: "+err.Error())
+		}
+		for _, name := range slices.Sorted(maps.Keys(got)) {
+			if p, twice := servers[name]; twice {
+				problems = append(problems, fmt.Sprintf("%s: the project's MCP server %q is not used, since you have one of that name", p.Source, name))
+			}
+			servers[name] = got[name]
+		}
+	}
+	for _, flag := range flags {
+		name, c, err := ParseFlag(flag, self)
+		if err != nil {
+			problems = append(problems, err.Error())
+			continue
+		}
+		servers[name] = c
+	}
+	return servers, problems
+}
+
+// Add writes a server to a file, which is made if need be; comments and the other
+// servers stay. One of that name is an error, unless replace is set.
+func Add(file, name string, c ServerConfig, replace bool) error {
+	if !serverName.MatchString(name) {
+		return fmt.Errorf("%q is no name for a server; letters, digits, _ . and - are", name)
+	}
+	if p := c.check(); p != "" {
+		return errors.New(p)
+	}
+	return edit(file, func(root *hujson.Value) error {
+		if root.Find("/mcpServers") == nil {
+			if err := patch(root, "add", "/mcpServers", json.RawMessage("{}")); err != nil {
+				return err
+			}
+		}
+		at := "/mcpServers/" + pointer(name)
+		if root.Find(at) != nil && !replace {
+			return fmt.Errorf("%s has a server %q already; remove it first", file, name)
+		}
+		return patch(root, "add", at, c)
+	})
+}
+
+// Remove takes a server out of a file.
+func Remove(file, name string) error {
+	return edit(file, func(root *hujson.Value) error {
+		at := "/mcpServers/" + pointer(name)
+		if root.Find(at) == nil {
+			return fmt.Errorf("%s has no server %q", file, name)
+		}
+		return patch(root, "remove", at, nil)
+	})
+}
+
+func pointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+func patch(root *hujson.Value, op, at string, value any) error {
+	b, err := json.Marshal([]map[string]any{{"op": op, "path": at, "value": value}})
+	if err != nil {
+		return err
+	}
+	return root.Patch(b)
+}
+
+// edit changes a file as a whole: another program sees the old one or the new one.
+func edit(file string, change func(root *hujson.Value) error) error {
+	var text []byte
+	f, err := os.Open(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		text, err = io.ReadAll(io.LimitReader(f, maxConfig))
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}")
+	}
+	root, err := hujson.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	if err := change(&root); err != nil {
+		return err
+	}
+	root.Format()
+	mode := os.FileMode(0o600) // it may hold keys
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil { // a link stays one
+		file = real
+	}
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".mcp-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(root.Pack())
+	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
