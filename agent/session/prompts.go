@@ -2,6 +2,8 @@ package session
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,13 +13,22 @@ import (
 
 // Prompts keeps what a person typed, apart from conversations: the prompts that
 // were sent, for the composer's history, and the one being written. Dir is
-// private to the person; it is made when something is first kept.
-type Prompts struct{ Dir string }
+// private to the person; it is made when something is first kept. The history is
+// shared by all folders; what is being written belongs to the folder it is about.
+type Prompts struct {
+	Dir    string
+	Folder string // the draft is of; absolute
+}
 
 const keptPrompts = 1000
 
 func (p Prompts) history() string { return filepath.Join(p.Dir, "history.jsonl") }
-func (p Prompts) draft() string   { return filepath.Join(p.Dir, "draft") }
+
+// draft is named by a hash: a path is no file name, and may be too long for one.
+func (p Prompts) draft() string {
+	sum := sha256.Sum256([]byte(p.Folder))
+	return filepath.Join(p.Dir, "drafts", hex.EncodeToString(sum[:8]))
+}
 
 // History returns the prompts that were sent, oldest first, at most the last
 // thousand. Lines that cannot be read are left out.
@@ -58,7 +69,7 @@ func (p Prompts) Add(s string) error {
 	return err
 }
 
-// Draft returns what was being written when forge last ended.
+// Draft returns what was being written here when forge last ended.
 func (p Prompts) Draft() string {
 	b, err := os.ReadFile(p.draft())
 	if err != nil {
@@ -76,10 +87,11 @@ func (p Prompts) SaveDraft(s string) error {
 		}
 		return nil
 	}
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+	dir := filepath.Dir(p.draft())
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(p.Dir, "draft-")
+	f, err := os.CreateTemp(dir, "new-")
 	if err != nil {
 		return err
 	}

@@ -32,13 +32,20 @@ func TestPromptsAreKept(t *testing.T) {
 			t.Errorf("draft %q, want %q", got, s)
 		}
 	}
+	other := Prompts{Dir: p.Dir, Folder: "/elsewhere"}
+	if got := other.Draft(); got != "" {
+		t.Errorf("the draft of one folder, %q, came up in another", got)
+	}
+	if got := other.History(); len(got) != len(want) {
+		t.Errorf("history elsewhere %q", got)
+	}
 	for _, name := range []string{p.history(), p.draft()} {
 		if fi, err := os.Stat(name); err != nil || fi.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", name, fi.Mode(), err)
 		}
 	}
-	left, _ := filepath.Glob(filepath.Join(p.Dir, "draft-*"))
-	if len(left) > 0 {
+	left, _ := filepath.Glob(filepath.Join(p.Dir, "drafts", "*"))
+	if len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
 }
