@@ -17,7 +17,7 @@ import (
 // Errors of a compaction that is not worth making.
 var (
 	ErrNothing = errors.New("there is nothing to shorten yet")
-	ErrNoGain  = errors.New("shortening would gain too little; start a new session, or raise the budget")
+	ErrNoGain  = errors.New("there is too little that could be left out; a new conversation has room, or a larger budget")
 )
 
 // Cut says that the messages before index From are replaced by Summary. Before

@@ -51,6 +51,16 @@ type Choice struct {
 // answers: the moment for a first-run choice.
 var ErrNothing = errors.New("no model to talk to: set DEEPSEEK_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local server, or try --demo")
 
+// ErrNoKey says that a provider was named whose key is not there; a face that can
+// ask for one does.
+var ErrNoKey = errors.New("a key is missing")
+
+// keyMissing is an ErrNoKey in its own words.
+type keyMissing string
+
+func (e keyMissing) Error() string        { return string(e) }
+func (e keyMissing) Is(target error) bool { return target == ErrNoKey }
+
 // Choose decides in this order: flag, config, last used, first key found, a local
 // server that answers. It reads nothing but in. Its errors are one line that says
 // what to do.

@@ -110,6 +110,13 @@ func TestChoose(t *testing.T) {
 			}
 		})
 	}
+	_, err := Choose(t.Context(), Inputs{Flag: Wish{Model: "brand-new"}})
+	if !errors.Is(err, ErrNothing) || !strings.HasPrefix(err.Error(), "nobody offers model brand-new, and there is no model to talk to: ") {
+		t.Errorf("a model nobody has: %v", err)
+	}
+	if _, err := Choose(t.Context(), Inputs{Flag: Wish{Model: "anthropic/claude-sonnet-5"}}); !errors.Is(err, ErrNoKey) || errors.Is(err, ErrNothing) {
+		t.Errorf("without a key: %v", err)
+	}
 	if _, err := Choose(t.Context(), Inputs{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("%v is not ErrNothing", err)
 	}

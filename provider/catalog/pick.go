@@ -73,7 +73,7 @@ func (c *chooser) key(choice Choice, w Wish) (Choice, error) {
 		choice.Key = c.Stored(e.Name)
 	}
 	if choice.Key == "" && len(e.KeyEnv) > 0 && !(e.Overridden && e.Local) {
-		return choice, fmt.Errorf("%s needs a key: set %s, or name a variable with --api-key-env", e.Name, e.KeyEnv[0])
+		return choice, keyMissing(fmt.Sprintf("%s needs a key: set %s, or name a variable with --api-key-env", e.Name, e.KeyEnv[0]))
 	}
 	return choice, nil
 }

@@ -48,6 +48,9 @@ func (c *chooser) byModel(w Wish) (Choice, error) {
 	}
 	// Unknown everywhere: a new model of whoever we have a key for.
 	choice, err := c.search(w)
+	if errors.Is(err, ErrNothing) {
+		err = fmt.Errorf("nobody offers model %s, and there is %w", ref.ID, err)
+	}
 	if err != nil {
 		return Choice{}, err
 	}
