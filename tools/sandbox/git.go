@@ -3,8 +3,13 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -39,26 +44,76 @@ func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// GitDiff returns the changes of the working tree against the last commit, and
-// new files as a list, as text for a person. A folder without a repository is an
-// error.
+// Bounds of what GitDiff shows of new files, in bytes: of one, and of all.
+const (
+	freshFile = 100 << 10
+	freshAll  = 1 << 20
+)
+
+// GitDiff returns the changes of the working tree against the last commit, new
+// files included, as text for a person. A folder without a repository is an error.
 func GitDiff(ctx context.Context, dir string) (string, error) {
 	base := "HEAD"
 	if _, err := Git(ctx, dir, "rev-parse", "--verify", "-q", "HEAD"); err != nil {
 		base = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the empty tree: nothing was committed yet
 	}
-	text, err := Git(ctx, dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", base)
+	text, err := Git(ctx, dir, "-c", "core.quotePath=false", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", base)
 	if err != nil {
 		return "", err
 	}
-	fresh, err := Git(ctx, dir, "ls-files", "--others", "--exclude-standard")
+	fresh, err := Git(ctx, dir, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	b.Write(text)
-	for _, name := range strings.FieldsFunc(string(fresh), func(r rune) bool { return r == '\n' }) {
-		fmt.Fprintf(&b, "new file %s\n", name)
+	left := freshAll
+	for _, name := range strings.FieldsFunc(string(fresh), func(r rune) bool { return r == 0 }) {
+		lines, note := newFile(filepath.Join(dir, name), min(left, freshFile))
+		left -= len(lines)
+		fmt.Fprintf(&b, "new file %s%s\n", name, note)
+		for line := range strings.Lines(lines) {
+			b.WriteString("+" + strings.TrimSuffix(line, "\n") + "\n")
+		}
 	}
 	return b.String(), nil
+}
+
+// newFile is the text of a file git does not know, and in a word why it is not
+// all of it.
+func newFile(path string, limit int) (text, note string) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", " (" + reason(err) + ")"
+	case !info.Mode().IsRegular(): // a pipe would be waited for, a link may lead anywhere
+		return "", ""
+	case limit <= 0:
+		return "", " (not shown: there are too many)"
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", " (" + reason(err) + ")"
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, int64(limit)))
+	switch {
+	case err != nil:
+		return "", " (" + reason(err) + ")"
+	case bytes.IndexByte(b, 0) >= 0:
+		return "", " (binary)"
+	case info.Size() > int64(len(b)):
+		b = b[:bytes.LastIndexByte(b, '\n')+1]
+		note = " (its beginning)"
+	}
+	return string(b), note
+}
+
+// reason is an error without the path, which stands before it.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return err.Error()
 }

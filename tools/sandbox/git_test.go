@@ -40,14 +40,27 @@ func TestGitDiffRunsNothingOfTheRepository(t *testing.T) {
 	write(t, filepath.Join(dir, ".gitattributes"), "*.txt diff=x\n")
 	write(t, filepath.Join(dir, "a.txt"), "two\n")
 	write(t, filepath.Join(dir, "new name.md"), "")
+	write(t, filepath.Join(dir, "neu 新.md"), "first\nlast")
+	write(t, filepath.Join(dir, "pic"), "a\x00b")
+	write(t, filepath.Join(dir, "long"), strings.Repeat("0123456789\n", 20_000))
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link")); err != nil {
+		t.Log(err) // not everybody may
+	}
 	text, err := GitDiff(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"-one\n+two\n", "new file new name.md\n"} {
+	for _, want := range []string{"-one\n+two\n", "new file new name.md\n", "new file neu 新.md\n+first\n+last\n",
+		"new file pic (binary)\n", "new file long (its beginning)\n+0123456789\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+	if n := strings.Count(text, "+0123456789"); n != freshFile/11 {
+		t.Errorf("%d lines of the long file", n)
+	}
+	if i := strings.Index(text, "new file link\n"); i >= 0 && strings.HasPrefix(text[i+len("new file link\n"):], "+") {
+		t.Error("a link was followed")
 	}
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("the repository ran a program of its own")
