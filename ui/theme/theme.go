@@ -129,6 +129,7 @@ type palette struct {
 	text, muted, faint                           color.Color
 	accent, red, green, yellow, blue, cyan, mage color.Color
 	addBg, delBg, addWordBg, delWordBg           color.Color
+	onDiff                                       color.Color // text on these four
 	selBg, codeBg, bannerBg                      color.Color
 }
 
@@ -157,10 +158,11 @@ func paletteFor(dark bool, p colorprofile.Profile) palette {
 			c.addBg, c.delBg = ansi.IndexedColor(22), ansi.IndexedColor(52)
 			// The next green, 28, is too light to read white letters on.
 			c.addWordBg, c.delWordBg = c.addBg, c.delBg
+			c.onDiff = ansi.IndexedColor(255)
 			c.selBg, c.codeBg, c.bannerBg = ansi.IndexedColor(237), ansi.IndexedColor(235), ansi.IndexedColor(58)
 		}
 		if p == colorprofile.TrueColor {
-			c.addBg, c.delBg = rgb(0x12301c), rgb(0x3a1a1d)
+			c.addBg, c.delBg, c.onDiff = rgb(0x12301c), rgb(0x3a1a1d), rgb(0xe8e8e8)
 			c.addWordBg, c.delWordBg = rgb(0x1f6136), rgb(0x7a2a31)
 			c.selBg, c.codeBg, c.bannerBg = rgb(0x2f3540), rgb(0x262a31), rgb(0x3d3312)
 		}
@@ -179,10 +181,11 @@ func paletteFor(dark bool, p colorprofile.Profile) palette {
 		c.muted, c.faint = ansi.IndexedColor(240), ansi.IndexedColor(243)
 		c.addBg, c.delBg = ansi.IndexedColor(194), ansi.IndexedColor(224)
 		c.addWordBg, c.delWordBg = ansi.IndexedColor(157), ansi.IndexedColor(217)
+		c.onDiff = ansi.IndexedColor(234)
 		c.selBg, c.codeBg, c.bannerBg = ansi.IndexedColor(254), ansi.IndexedColor(255), ansi.IndexedColor(230)
 	}
 	if p == colorprofile.TrueColor {
-		c.addBg, c.delBg = rgb(0xe3f6e6), rgb(0xfde8e8)
+		c.addBg, c.delBg, c.onDiff = rgb(0xe3f6e6), rgb(0xfde8e8), rgb(0x1f1f1f)
 		c.addWordBg, c.delWordBg = rgb(0xaee6b8), rgb(0xf8b9b9)
 		c.selBg, c.codeBg, c.bannerBg = rgb(0xe2e8f2), rgb(0xf0f1f3), rgb(0xfdf3d0)
 	}
@@ -236,7 +239,9 @@ func (t *Theme) fill(c palette) {
 	t.Status = s(c.muted, nil, dim)
 	t.Banner = s(c.yellow, c.bannerBg, Bold)
 
-	addFg, delFg := color.Color(nil), color.Color(nil)
+	// On a background of the theme's own stands a text of the theme's own: what the
+	// terminal said of itself may be wrong, or it was not asked.
+	addFg, delFg := c.onDiff, c.onDiff
 	if c.addBg == nil {
 		addFg, delFg = c.green, c.red
 	}
