@@ -229,7 +229,7 @@ func (m *machine) leafLine(s string, opened bool) bool {
 			return false
 		}
 		m.gap()
-		m.emit(m.th.Rule.Apply(strings.Repeat(m.th.Glyphs.Rule, m.room())))
+		m.emit(m.th.Rule.Apply(strings.Repeat(m.th.Glyphs.Rule, m.measure())))
 		m.done = top
 		return true
 	}

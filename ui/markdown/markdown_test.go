@@ -272,3 +272,25 @@ func FuzzMarkdown(f *testing.F) {
 		}
 	})
 }
+
+// TestProseKeepsAMeasure: on a wide screen prose, lists and quotes stay narrow
+// enough to read; code and tables take the room there is.
+func TestProseKeepsAMeasure(t *testing.T) {
+	words := strings.Repeat("word ", 60)
+	long := strings.Repeat("x", 150)
+	for _, c := range []struct {
+		text string
+		want int // cells of the widest row
+	}{
+		{words, 99}, {"- " + words, 99 + 2}, {"> " + words, 99 + 2}, {"# " + words, 99}, {"---", Measure},
+		{"```\n" + long + "\n```", 152}, {"a | b\n--|--\n" + long + " | c", 154},
+	} {
+		widest := 0
+		for _, r := range Render(plain(), 200, c.text) {
+			widest = max(widest, safe.Width(r))
+		}
+		if widest != c.want {
+			t.Errorf("%.20q: the widest row has %d cells, not %d", c.text, widest, c.want)
+		}
+	}
+}

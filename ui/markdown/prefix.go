@@ -24,6 +24,13 @@ func (m *machine) room() int {
 	return max(w, 1)
 }
 
+// Measure is the widest row of prose, in cells: on a wide screen the eye loses
+// its line on the way back. Tables and code take the room there is.
+const Measure = 100
+
+// measure is the room of a row of prose.
+func (m *machine) measure() int { return min(m.room(), Measure) }
+
 // shown is the first container whose prefix is drawn: in a narrow window the
 // outer ones give way, so that text keeps half of it.
 func (m *machine) shown() int {

@@ -176,7 +176,7 @@ func appendLooks(out []safe.Run, ps []piece, th *theme.Theme, base theme.Style) 
 
 // wrap breaks runs into rows; a line feed in a run is a hard break.
 func (m *machine) wrap(runs []safe.Run) [][]safe.Run {
-	w := m.room()
+	w := m.measure()
 	hard := false
 	for _, r := range runs {
 		hard = hard || strings.IndexByte(r.Text, '\n') >= 0
