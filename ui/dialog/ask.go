@@ -197,7 +197,8 @@ func (d *Ask) scroll(by int) { d.top += by }
 
 // View implements Dialog.
 func (d *Ask) View(width, height int, armed bool) Frame {
-	head := d.head(width)
+	small := height < smallRows
+	head := d.head(width, small)
 	var foot []string
 	f := Frame{}
 	if d.say {
@@ -208,6 +209,8 @@ func (d *Ask) View(width, height int, armed bool) Frame {
 			foot = append(foot, "  "+r)
 		}
 		foot = append(foot, d.theme.Faint.Apply(cut("  enter deny and send · esc back", width)))
+	} else if small {
+		foot = d.keys(width, height, armed)
 	} else {
 		foot = d.choices(width, height, armed)
 	}
@@ -218,8 +221,12 @@ func (d *Ask) View(width, height int, armed bool) Frame {
 	return f
 }
 
-// head is who asks, how dangerous it is and why.
-func (d *Ask) head(width int) []string {
+// smallRows is the height below which the answers share rows: what is to be
+// approved must have more room than the ways to answer.
+const smallRows = 10
+
+// head is who asks, how dangerous it is and why; in a small frame two rows.
+func (d *Ask) head(width int, small bool) []string {
 	t := d.theme
 	level := min(max(d.r.Level, permission.Low), permission.Critical)
 	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + level.String())
@@ -229,11 +236,17 @@ func (d *Ask) head(width int) []string {
 	}
 	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
 	var why []string
+	if d.flagged {
+		why = append(why, "holds characters that hide or imitate: they are shown as <…>")
+	}
 	for _, r := range d.r.Risks {
 		why = append(why, safe.Prompt(r.Reason))
 	}
-	if d.flagged {
-		why = append(why, "holds characters that hide or imitate: they are shown as <…>")
+	if small {
+		if why = append(why, d.facts()...); len(why) > 0 {
+			rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(why, " · "), width)))
+		}
+		return rows
 	}
 	if len(why) > 0 {
 		for _, row := range safe.Wrap(strings.Join(why, "; "), max(4, width-2)) {
@@ -277,12 +290,11 @@ func (d *Ask) window(all []string) []string {
 
 func (d *Ask) position(n, width int) string {
 	last := min(n, d.top+max(1, d.page-1))
-	return d.theme.Faint.Apply(cut(fmt.Sprintf("  rows %d to %d of %d · ↑↓ scroll", d.top+1, last, n), width))
+	return d.theme.Faint.Apply(cut(fmt.Sprintf("  rows %d to %d of %d · ↑↓ end scroll", d.top+1, last, n), width))
 }
 
-func (d *Ask) choices(width, height int, armed bool) []string {
-	t := d.theme
-	var facts []string
+// facts is where a command would run, and what made it a question.
+func (d *Ask) facts() (facts []string) {
 	if d.r.Cwd != "" && d.r.Effect.Kind == tools.Exec {
 		facts = append(facts, "in "+safe.Prompt(d.r.Cwd))
 	}
@@ -292,32 +304,79 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	if d.r.Rule != "" {
 		facts = append(facts, "rule "+safe.Prompt(d.r.Rule))
 	}
+	return facts
+}
+
+// once is what y does now.
+func (d *Ask) once() string {
+	switch {
+	case !d.ready() && d.review != nil:
+		return "working out the changes"
+	case !d.ready():
+		return "scroll to the end first"
+	case d.review != nil:
+		return d.review.label()
+	}
+	return "allow once"
+}
+
+// grants is what s would store, wrapped; nil where it is not offered. It is shown
+// whole or not at all: a grant nobody read is no consent.
+func (d *Ask) grants(width, height int) []string {
+	var texts []string
+	for _, g := range d.r.Grants {
+		texts = append(texts, safe.Prompt(g.Text))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	lines := safe.Wrap("allow for this session: "+strings.Join(texts, "; "), max(4, width-6))
+	d.granted = len(lines) <= max(1, height/4)
+	if !d.granted {
+		return []string{"what it would store does not fit here: enlarge the window"}
+	}
+	return lines
+}
+
+// keys is choices for a small frame: all on as few rows as they need.
+func (d *Ask) keys(width, height int, armed bool) []string {
+	t := d.theme
 	var rows []string
-	if len(facts) > 0 {
+	if lines := d.grants(width, height); d.granted {
+		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready()))
+		for _, l := range lines[1:] {
+			rows = append(rows, "      "+l)
+		}
+	}
+	style := t.Key
+	if !armed {
+		style = t.Faint
+	}
+	all := [][2]string{{"y", d.once()}, {"n", "deny"}, {"tab", "say why"}, {"esc", "stop"}}
+	if d.review != nil {
+		all = append(all, [2]string{"space", "drop"})
+	}
+	row, used := "", 0
+	for _, k := range all {
+		w := 3 + safe.Width(k[0]) + safe.Width(k[1])
+		if used > 0 && used+w > width {
+			rows = append(rows, cut(row, width))
+			row, used = "", 0
+		}
+		row += "  " + style.Apply(k[0]) + " " + k[1]
+		used += w
+	}
+	return append(rows, cut(row, width))
+}
+
+func (d *Ask) choices(width, height int, armed bool) []string {
+	t := d.theme
+	var rows []string
+	if facts := d.facts(); len(facts) > 0 {
 		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, " · "), width)))
 	}
-	once := "allow once"
-	if d.review != nil {
-		once = d.review.label()
-	}
-	if !d.ready() {
-		once = "scroll to the end first"
-		if d.review != nil {
-			once = "working out the changes"
-		}
-	}
-	rows = append(rows, choice(t, "y", once, width, armed && d.ready()))
-	if len(d.r.Grants) > 0 {
-		var texts []string
-		for _, g := range d.r.Grants {
-			texts = append(texts, safe.Prompt(g.Text))
-		}
-		// What would be stored is shown whole: a grant nobody read is no consent.
-		lines := safe.Wrap("allow for this session: "+strings.Join(texts, "; "), max(4, width-6))
-		d.granted = len(lines) <= max(1, height/4)
-		if !d.granted {
-			lines = []string{"what it would store does not fit here: enlarge the window"}
-		}
+	rows = append(rows, choice(t, "y", d.once(), width, armed && d.ready()))
+	if lines := d.grants(width, height); len(lines) > 0 {
 		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready() && d.granted))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)

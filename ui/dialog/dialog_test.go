@@ -306,6 +306,38 @@ func TestQuestionChoicesAndFields(t *testing.T) {
 	}
 }
 
+// TestASmallFrameShowsWhatIsAsked: the answers share rows, so that most of a small
+// frame is the thing itself; what would be stored stands there whole or not at all.
+func TestASmallFrameShowsWhatIsAsked(t *testing.T) {
+	var got permission.Answer
+	r := command("one\ntwo\nthree\nfour")
+	r.Cwd, r.Sandbox, r.Risks = "/w", "", []permission.Risk{{Reason: "runs a program"}}
+	s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = a }))
+	want := "▲ MEDIUM  run one\n  runs a program · in /w\n  one\n  two\n  three\n  four\n  y allow once  n deny  tab say why\n  esc stop"
+	r.Effect.Title = "run one"
+	if v := shown(s.View(38, 8)); !strings.HasSuffix(v, want[strings.Index(want, "\n"):]) {
+		t.Errorf("shown:\n%s\nwant\n%s", v, want)
+	}
+	r.Grants = []permission.Grant{{Text: "commands that begin with one"}}
+	for _, c := range []struct {
+		width, height int
+		offered       bool
+	}{{80, 8, true}, {38, 8, true}, {24, 6, false}} {
+		got = permission.Answer{}
+		s, _ = open(NewAsk(dark, r, func(a permission.Answer) { got = a }))
+		v := shown(s.View(c.width, c.height))
+		if strings.Contains(v, "begin with one") != c.offered {
+			t.Errorf("%v: shown\n%s", c, v)
+		}
+		s.Update(press("end"))
+		s.View(c.width, c.height)
+		s.Update(press("s"))
+		if (got.Scope == permission.ScopeSession) != c.offered {
+			t.Errorf("%v: answered %+v", c, got)
+		}
+	}
+}
+
 func TestFramesFit(t *testing.T) {
 	before, after := twoHunks()
 	long := command(strings.Repeat("echo 字 ", 200))

@@ -40,7 +40,7 @@ type Picker struct {
 // NewPicker returns a picker with the entry in force chosen.
 func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea.Cmd) *Picker {
 	p := &Picker{Title: title, Theme: t, Pick: pick, entries: entries}
-	p.filter = composer.New(composer.Options{Glyph: t.Glyphs.Pointer, Placeholder: "type to filter",
+	p.filter = composer.New(composer.Options{Glyph: "/", Placeholder: "type to filter",
 		Styles: composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}})
 	p.refilter()
 	for i, e := range entries {
