@@ -116,6 +116,9 @@ func (c *Composer) MenuOpen() bool { return c.menu.open() }
 // AddHistory remembers a prompt that was sent.
 func (c *Composer) AddHistory(s string) { c.history.add(s) }
 
+// History returns the prompts that were sent, oldest first.
+func (c *Composer) History() []string { return append([]string(nil), c.history.items...) }
+
 // AtTop reports whether the cursor is on the first row, AtBottom on the last:
 // there the arrow keys leave the text.
 func (c *Composer) AtTop() bool { row, _ := c.layout().locate(c.ed.cur); return row == 0 }

@@ -127,7 +127,7 @@ func TestPasteIsOneEventAndIsSentInFull(t *testing.T) {
 	}
 	c.Update(tea.PasteMsg{Content: b.String()})
 	send(c, "!")
-	if rows, _, _ := c.View(80, 10); len(rows) != 1 || !strings.Contains(rows[0], "[paste 1: 201 lines]!") {
+	if rows, _, _ := c.View(80, 10); len(rows) != 1 || !strings.Contains(rows[0], "[paste 1: 200 lines]!") {
 		t.Fatalf("shown: %q", rows)
 	}
 	want := strings.ReplaceAll(b.String(), "\r\n", "\n") + "!"
@@ -337,5 +337,34 @@ func BenchmarkKey(b *testing.B) {
 		c.Update(k)
 		c.View(120, 10)
 		c.Update(press("backspace"))
+	}
+}
+
+// TestAPathWithBlanksIsQuoted: whoever reads the prompt can tell where it ends.
+func TestAPathWithBlanksIsQuoted(t *testing.T) {
+	c := New(Options{Files: func(string) []string { return []string{"with space.txt", "dir one/", "plain.txt"} }})
+	for i, want := range []string{`@"with space.txt" `, "@dir one/", "@plain.txt "} {
+		c.Reset()
+		send(c, "@")
+		for range i {
+			send(c, "down")
+		}
+		send(c, "tab")
+		if c.Value() != want {
+			t.Errorf("%q, want %q", c.Value(), want)
+		}
+	}
+}
+
+// TestNothingTurnsARowAround: marks of direction are sent and not shown.
+func TestNothingTurnsARowAround(t *testing.T) {
+	c := New(Options{})
+	c.Paste("a \u202eb\u2066c d")
+	rows, x, _ := c.View(40, 3)
+	if rows[0] != "› a bc d" || x != 8 {
+		t.Errorf("%q, cursor at %d", rows[0], x)
+	}
+	if c.Value() != "a \u202eb\u2066c d" {
+		t.Errorf("value %q", c.Value())
 	}
 }

@@ -148,6 +148,9 @@ func (c *Composer) accept() (whole bool) {
 	switch k {
 	case files:
 		insert = "@" + it.name
+		if strings.ContainsAny(it.name, " \t") && !strings.HasSuffix(it.name, "/") {
+			insert = `@"` + it.name + `"` // else nobody could tell where the name ends
+		}
 		if !strings.HasSuffix(it.name, "/") {
 			insert += " "
 		}

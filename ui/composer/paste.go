@@ -21,7 +21,7 @@ var placeholder = regexp.MustCompile(`\[paste (\d+): [\d,]+ (?:lines|characters)
 
 // keep stores a long text and returns its placeholder.
 func (p *pastes) keep(s string) (name string, long bool) {
-	lines := strings.Count(s, "\n") + 1
+	lines := strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
 	if lines <= pasteLines && len(s) <= pasteBytes {
 		return "", false
 	}

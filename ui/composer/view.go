@@ -34,8 +34,11 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 	if c.Empty() && c.opts.Placeholder != "" {
 		hint := c.opts.Placeholder
 		for cells(hint) > c.width-gutter {
-			hint = hint[:strings.LastIndexByte(" "+hint, ' ')]
-			hint = strings.TrimSpace(hint)
+			cut := strings.LastIndexByte(hint, ',') // half a phrase says nothing
+			if cut < 0 {
+				cut = max(0, strings.LastIndexByte(hint, ' '))
+			}
+			hint = strings.TrimSpace(hint[:cut])
 			if hint == "" {
 				break
 			}
@@ -48,11 +51,18 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 
 func (c *Composer) draw(s string) string {
 	s = strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabCells))
+	s = unturned.Replace(s)
 	if c.opts.Styles.Paste == nil || len(c.pastes.texts) == 0 {
 		return s
 	}
 	return placeholder.ReplaceAllStringFunc(s, c.opts.Styles.Paste)
 }
+
+// unturned takes out the marks that turn the direction of text: they have no
+// cells, and would mix up the row in a terminal that obeys them. What is sent
+// keeps them.
+var unturned = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "",
+	"\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
 
 func paint(f func(string) string, s string) string {
 	if f == nil {
