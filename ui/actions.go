@@ -47,9 +47,13 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 			return m.pickModel(), true
 		}
 	case modelSet:
+		same := m.status.model.ID == msg.model.ID && m.status.model.Provider == msg.model.Provider
 		m.status.model, m.status.effort = msg.model, msg.effort
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil
+		if same && msg.effort != provider.EffortDefault {
+			return m.say("effort is " + string(msg.effort) + " now"), true
+		}
 		return m.say("now with " + msg.model.ID), true
 	case sessionsMsg:
 		return m.pickSession(msg.list), true
@@ -72,6 +76,8 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case diffReady:
 		msg.call.compared(msg.body)
 		m.tr.changed()
+	case keyGiven:
+		return m.tryKey(msg), true
 	case localsMsg:
 		return m.pickLocal(msg.list), true
 	case failedFirst:
@@ -214,15 +220,13 @@ func (m *Model) cmdDiff(string) tea.Cmd {
 	if read == nil {
 		return m.say("there is no version control here to ask")
 	}
-	return func() tea.Msg {
-		ctx, cancel := m.context()
-		defer cancel()
+	return m.goFor("reading the changes", nil, func(ctx context.Context) tea.Msg {
 		text, err := read(ctx)
 		if err != nil {
 			return failed{"read the changes", err}
 		}
 		return diffMsg{text}
-	}
+	})
 }
 
 func (m *Model) cmdHelp(string) tea.Cmd {

@@ -99,7 +99,9 @@ func patchRows(text string, th *theme.Theme, w int) []string {
 	for line := range strings.SplitSeq(strings.TrimRight(safe.Output(text), "\n"), "\n") {
 		style := th.Text
 		switch {
-		case strings.HasPrefix(line, "diff "):
+		case strings.HasPrefix(line, "new file mode "):
+			style = th.Muted
+		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "new file "):
 			style = th.Title
 			if len(rows) > 0 {
 				rows = append(rows, "")

@@ -25,6 +25,7 @@ type conversation struct {
 	writing  map[int]*call // by block, while arguments stream in
 	turn     int           // panes before this turn
 	retry    *retry
+	stuck    bool // shortening the conversation has failed in this run
 	sum      sum
 }
 
@@ -48,7 +49,7 @@ func (c *conversation) begin(now time.Time) {
 	c.now = now
 	c.answers, c.thoughts = map[int]*answer{}, map[int]*thought{}
 	c.calls, c.writing = map[string]*call{}, map[int]*call{}
-	c.turn, c.retry = len(c.t.panes), nil
+	c.turn, c.retry, c.stuck = len(c.t.panes), nil, false
 	c.sum = sum{began: now}
 }
 
@@ -263,7 +264,7 @@ func (c *conversation) finishAnswers() {
 }
 
 func (c *conversation) compacted(e agent.Compacted) {
-	if e.Err != nil {
+	if c.stuck = e.Err != nil; c.stuck {
 		c.t.add(newError("compaction failed: "+oneLine(e.Err), hint(e.Err)))
 		return
 	}
@@ -272,6 +273,9 @@ func (c *conversation) compacted(e agent.Compacted) {
 
 func (c *conversation) runEnd(e agent.RunEnd) {
 	c.endThoughts()
+	if c.retry != nil && isCancel(e.Err) {
+		c.retry.dropped = true
+	}
 	c.flowing()
 	for _, p := range c.calls {
 		p.cut()
@@ -286,7 +290,14 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	case isCancel(e.Err):
 		c.t.add(newNotice("interrupted"))
 	case e.Err != nil:
-		c.t.add(newError(oneLine(e.Err), hint(e.Err)))
+		next := hint(e.Err)
+		if pe := (*provider.Error)(nil); c.stuck && errors.As(e.Err, &pe) && pe.Kind == provider.KindOverflow {
+			next = "it could not be shortened: /new starts a new conversation"
+		}
+		c.t.add(newError(oneLine(e.Err), next))
+	}
+	if e.Err != nil && c.sum.usage.Input == 0 {
+		return // it has used nothing worth a line
 	}
 	if !c.quiet && c.sum.turns > 0 {
 		c.t.add(newSummary(c.sum.text(c.now)))

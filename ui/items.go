@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/ui/markdown"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -39,6 +40,9 @@ func (p *whole) all(d *drawing) []string {
 func (p *whole) height(d *drawing) int                  { return len(p.all(d)) }
 func (p *whole) rows(d *drawing, from, to int) []string { return clamp(p.all(d), from, to) }
 func (p *whole) tight() bool                            { return p.isTight }
+
+// measure is the width of prose behind the gutter.
+func (d *drawing) measure() int { return max(1, min(d.w-gutter, markdown.Measure)) }
 
 // lead puts a glyph before the first row and blanks before the others.
 func lead(glyph string, rows []string) []string {
@@ -75,7 +79,7 @@ func newPrompt(text string, images int) pane {
 		if !d.expanded { // a pasted log must not push the answer off the screen
 			shown = firstLines(text, promptRows, promptRows*4*w)
 		}
-		rows := wrap(shown, w, d.th.User)
+		rows := wrap(shown, d.measure(), d.th.User)
 		if hidden := lines - strings.Count(shown, "\n") - 1; hidden > 0 {
 			rows = append(rows, d.th.Faint.Apply(plural(hidden, "line")+" more "+d.th.Glyphs.Sep+" ctrl+o"))
 		}
@@ -115,16 +119,16 @@ func promptGlyph(th *theme.Theme) string {
 // newNotice shows one line for a person.
 func newNotice(text string) pane {
 	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
-		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), wrap(text, w, d.th.Muted))
+		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), wrap(text, d.measure(), d.th.Muted))
 	}}
 }
 
 // newError shows a failure and what can be done about it.
 func newError(text, hint string) pane {
 	return &whole{draw: func(d *drawing, w int) []string {
-		rows := wrap(text, w, d.th.Error)
+		rows := wrap(text, d.measure(), d.th.Error)
 		if hint != "" {
-			rows = append(rows, wrap(hint, w, d.th.Muted)...)
+			rows = append(rows, wrap(hint, d.measure(), d.th.Muted)...)
 		}
 		return lead(d.th.Error.Apply(d.th.Glyphs.Fail), rows)
 	}}
@@ -147,7 +151,7 @@ func newMarker(text, detail string) pane {
 		rows := []string{d.th.Rule.Apply(rule) + " " + d.th.Muted.Apply(label) + " " +
 			d.th.Rule.Apply(strings.Repeat(d.th.Glyphs.Rule, rest))}
 		if d.expanded && detail != "" {
-			rows = append(rows, lead(" ", wrap(detail, w, d.th.Muted))...)
+			rows = append(rows, lead(" ", wrap(detail, d.measure(), d.th.Muted))...)
 		}
 		return rows
 	}}
@@ -160,6 +164,7 @@ type retry struct {
 	until             time.Time
 	attempt, attempts int
 	over              bool
+	dropped           bool // the person stopped it before
 }
 
 func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
@@ -169,12 +174,15 @@ func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
 	r.draw = func(d *drawing, w int) []string {
 		text := fmt.Sprintf("retried (%d of %d): %s", r.attempt, r.attempts, r.cause)
 		style := d.th.Muted
+		if r.dropped {
+			text = "not retried: " + r.cause
+		}
 		if !r.over {
 			left := max(0, r.until.Sub(d.now)).Round(time.Second)
 			text = fmt.Sprintf("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
 			style = d.th.Warn
 		}
-		return lead(style.Apply(d.th.Glyphs.Warn), wrap(text, w, style))
+		return lead(style.Apply(d.th.Glyphs.Warn), wrap(text, d.measure(), style))
 	}
 	return r
 }

@@ -2,10 +2,12 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools/permission"
+	"forge/ui/dialog"
 )
 
 // keyHelp is what /help shows: the keys fingers already know.
@@ -15,6 +17,7 @@ func keyHelp() [][2]string {
 		{"ctrl+j  shift+enter  alt+enter", "new line"},
 		{"ctrl+s", "send now: the run reads it before its next step"},
 		{"up", "history; take the last queued prompt back"},
+		{"ctrl+r", "search earlier prompts"},
 		{"esc  ctrl+c", "interrupt the run; the draft stays"},
 		{"esc esc", "clear the prompt (it goes to the history)"},
 		{"ctrl+c ctrl+c  ctrl+d", "leave"},
@@ -35,11 +38,14 @@ func keyHelp() [][2]string {
 // open menu, to the keys of the screen, and last to the composer.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	s := k.String()
-	if s != "ctrl+c" {
-		m.leaving = false
+	if s == "alt+esc" { // two of them, read at once
+		esc := tea.KeyPressMsg{Code: tea.KeyEscape}
+		first := m.key(esc)
+		return tea.Batch(first, m.key(esc))
 	}
-	if s != "esc" {
-		m.clearing = false
+	if s != "ctrl+c" && m.leaving || s != "esc" && m.clearing {
+		m.leaving, m.clearing = m.leaving && s == "ctrl+c", m.clearing && s == "esc"
+		m.status.flash = "" // it told of a second press that would mean nothing now
 	}
 	if s == "ctrl+c" && m.dialogs.Active() {
 		// Out of here, whatever is being typed in it: a question of the run ends with
@@ -87,6 +93,8 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	case "ctrl+o":
 		m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
 		return nil
+	case "ctrl+r":
+		return m.findPrompt()
 	case "ctrl+t":
 		m.todosOpen = !m.todosOpen
 		return m.loadTodos()
@@ -148,6 +156,9 @@ func (m *Model) compose(msg tea.Msg) tea.Cmd {
 func (m *Model) ctrlC() tea.Cmd {
 	again := m.leaving && m.now.Sub(m.pressed) < twice
 	m.leaving, m.pressed = true, m.now
+	if cmd, stopped := m.turnBack(); stopped {
+		return cmd
+	}
 	switch {
 	case again:
 		return tea.Quit
@@ -164,6 +175,9 @@ func (m *Model) ctrlC() tea.Cmd {
 // esc interrupts; without a run two of them put the draft away.
 func (m *Model) esc() tea.Cmd {
 	again := m.clearing && m.now.Sub(m.pressed) < twice
+	if cmd, stopped := m.turnBack(); stopped {
+		return cmd
+	}
 	switch {
 	case m.busy():
 		m.interrupt()
@@ -178,6 +192,26 @@ func (m *Model) esc() tea.Cmd {
 	}
 	m.clearing, m.pressed = true, m.now
 	return m.say("esc again clears the prompt")
+}
+
+// promptLabel is how much of an earlier prompt is searched and shown, in bytes.
+const promptLabel = 400
+
+// findPrompt lets an earlier prompt be found by its words, the newest first.
+func (m *Model) findPrompt() tea.Cmd {
+	all := m.comp.History()
+	if len(all) == 0 {
+		return m.say("no prompt was sent yet")
+	}
+	slices.Reverse(all)
+	entries := make([]dialog.Entry, len(all))
+	for i, p := range all {
+		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p[:min(len(p), promptLabel)], "")}
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, "Earlier prompts", entries, func(i int) tea.Cmd {
+		m.comp.SetValue(all[i])
+		return m.draftChanged()
+	}))
 }
 
 // putAway clears the composer; up brings the text back.

@@ -48,7 +48,7 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	w, h := m.w, m.h
 	foot, fx, fy, cursor := m.foot(w, h)
 	m.status.queued = len(m.queue) + len(m.steering)
-	line := safe.Truncate(m.status.view(w, m.th, m.now, m.talk.spinning() || m.busy() && len(m.asks) == 0), w, "")
+	line := safe.Truncate(m.status.view(w, m.th, m.now, m.talk.spinning() || (m.busy() || m.errand != nil) && len(m.asks) == 0), w, "")
 	if len(foot) > h-1 { // the end of it holds the composer
 		fy -= len(foot) - max(0, h-1)
 		foot = foot[len(foot)-max(0, h-1):]

@@ -44,6 +44,8 @@ type Model struct {
 	steering []string        // words the run has not read yet
 
 	job       *job
+	errand    *errand
+	errands   int // sent so far
 	jobs      int // started so far
 	asked     int // questions so far
 	ticking   bool
@@ -226,6 +228,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		m.ticking = false
 		return m.ticks()
+	case errandDone:
+		return m.returned(msg)
 	case composer.Submitted:
 		return tea.Batch(m.submit(msg.Text), m.draftChanged())
 	case unflash:

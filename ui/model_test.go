@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"forge/agent"
 	"forge/provider"
 	"forge/tools"
+	"forge/ui/markdown"
 )
 
 func has(t *testing.T, screen string, texts ...string) {
@@ -292,5 +294,107 @@ func TestPagerKeys(t *testing.T) {
 	press(m, "q")
 	if m.pager != nil || !m.comp.Empty() {
 		t.Error("q did not close it, or was typed")
+	}
+}
+
+// TestADeniedCallSaysItOnce: the words for the model are not for the person who
+// has just said no; words of their own are shown.
+func TestADeniedCallSaysItOnce(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	for id, text := range map[string]string{"a": declined + "do something else", "b": "not run: the user declined and says: use tabs"} {
+		tell(m, agent.ToolStart{ID: id, Effect: tools.Effect{Kind: tools.Exec, Title: "run " + id}},
+			agent.ToolEnd{ID: id, Result: tools.Result{IsError: true, Refused: true, Text: text}})
+	}
+	s := shot(m)
+	has(t, s, "run a  not allowed", "says: use tabs")
+	hasNot(t, s, "do something else")
+	press(m, "ctrl+o")
+	has(t, shot(m), "do something else")
+}
+
+// TestACommandsEndIsToldOnce: how it ended stands in the title, not beneath too.
+func TestACommandsEndIsToldOnce(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.ToolStart{ID: "a", Effect: tools.Effect{Kind: tools.Exec, Title: "run make"}},
+		agent.ToolEnd{ID: "a", Result: tools.Result{IsError: true, Text: "no rule\n[exit code 2, 1.2 s]\n[a note]\n", Display: "exit code 2 · 1.2 s"}})
+	s := shot(m)
+	has(t, s, "✗ run make  exit code 2 · 1.2 s", "no rule", "[a note]")
+	hasNot(t, s, "[exit code", "failed")
+}
+
+// TestAfterAnOverflowTheHintLeadsOn: shortening that has just failed is no advice.
+func TestAfterAnOverflowTheHintLeadsOn(t *testing.T) {
+	over := &provider.Error{Kind: provider.KindOverflow, Message: "prompt is too long", Hint: "use /compact"}
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.RunEnd{Err: over})
+	has(t, shot(m), "use /compact")
+	m = still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.Compacting{}, agent.Compacted{Err: errors.New("too little")}, agent.RunEnd{Err: over})
+	s := shot(m)
+	has(t, s, "too little", "/new starts a new conversation")
+	hasNot(t, s, "use /compact", "0 s")
+}
+
+// TestAnInterruptedRetryWasNone: the line says what became of it.
+func TestAnInterruptedRetryWasNone(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.TurnStart{}, agent.Retrying{Attempt: 1, Attempts: 5, After: time.Minute, Err: errors.New("slow down")})
+	has(t, shot(m), "retrying in")
+	tell(m, agent.RunEnd{Err: context.Canceled})
+	s := shot(m)
+	has(t, s, "not retried: slow down")
+	hasNot(t, s, "retried (1")
+}
+
+// TestSecondPresses: two Escs that arrive as one count twice, and the offer of a
+// second press goes with any other key.
+func TestSecondPresses(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	typeText(m, "some words")
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEscape, Mod: tea.ModAlt})
+	if m.comp.Value() != "" {
+		t.Errorf("two escs at once left %q", m.comp.Value())
+	}
+	press(m, "ctrl+c")
+	has(t, shot(m), "ctrl+c again leaves")
+	typeText(m, "x")
+	hasNot(t, shot(m), "again leaves")
+}
+
+// TestSearchOfEarlierPrompts: ctrl+r finds a prompt by its words, newest first.
+func TestSearchOfEarlierPrompts(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.History = []string{"fix the parser", "write a test\nfor it", "fix the lexer", strings.Repeat("long ", 1000)}
+	m := still(t, o, 80, 24)
+	typeText(m, "half a thought")
+	press(m, "ctrl+r")
+	has(t, shot(m), "Earlier prompts", "write a test for it", "❯ long long")
+	typeText(m, "fix")
+	press(m, "enter")
+	if got := m.comp.Value(); got != "fix the lexer" {
+		t.Errorf("found %q", got)
+	}
+	press(m, "ctrl+_")
+	if got := m.comp.Value(); got != "half a thought" {
+		t.Errorf("undo brought %q", got)
+	}
+	m = still(t, testOptions(&fakeAgent{}), 80, 24)
+	press(m, "ctrl+r")
+	has(t, shot(m), "no prompt was sent yet")
+}
+
+// TestWideScreensAreReadable: no prose of the transcript runs over the whole of a
+// wide screen, a model's or forge's own.
+func TestWideScreensAreReadable(t *testing.T) {
+	words := strings.Repeat("words ", 100)
+	m := still(t, testOptions(&fakeAgent{}), 220, 60)
+	press(m, "ctrl+o")
+	tell(m, agent.UserMessage{Text: words}, agent.TurnStart{}, agent.ThinkingDelta{Block: 0, Text: words},
+		agent.TextDelta{Block: 1, Text: words}, agent.Notice{Text: words}, agent.Compacted{Summary: words, Before: 2, After: 1},
+		agent.RunEnd{Err: errors.New(words)})
+	for row := range strings.SplitSeq(shot(m), "\n") {
+		if strings.Contains(row, "words words") && cellsOf(row) > gutter+markdown.Measure {
+			t.Errorf("%d cells: %s", cellsOf(row), row)
+		}
 	}
 }

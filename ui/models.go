@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -21,14 +22,20 @@ func (m *Model) cmdModel(arg string) tea.Cmd {
 // them: local servers are looked for over the network.
 func (m *Model) listModels(want string, show bool) tea.Cmd {
 	list := m.o.Models
-	return func() tea.Msg {
-		ctx, cancel := m.context()
-		defer cancel()
+	ask := func(ctx context.Context) tea.Msg {
 		all, err := list(ctx)
 		if err != nil && len(all) == 0 {
 			return failed{"list models", err}
 		}
 		return modelsMsg{all, show, want}
+	}
+	if show || want != "" {
+		return m.goFor("asking for the models", nil, ask)
+	}
+	return func() tea.Msg { // for a completion: nobody waits
+		ctx, cancel := m.context()
+		defer cancel()
+		return ask(ctx)
 	}
 }
 

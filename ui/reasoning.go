@@ -58,7 +58,7 @@ func (p *thought) folded(d *drawing) []string {
 	return p.fold.get(d, version, phase, func() []string {
 		rows := []string{p.head(d)}
 		if !p.done {
-			w := max(1, d.w-gutter)
+			w := d.measure()
 			rows = append(rows, indent(lastRows(p.text.String(), w, thoughtRows, d.th.Thinking), gutter)...)
 		}
 		return rows
@@ -69,7 +69,7 @@ func (p *thought) height(d *drawing) int {
 	if !d.expanded {
 		return len(p.folded(d))
 	}
-	return 1 + len(p.wrapped(d, d.w-gutter, d.th.Thinking))
+	return 1 + len(p.wrapped(d, d.measure(), d.th.Thinking))
 }
 
 func (p *thought) rows(d *drawing, from, to int) []string {
@@ -80,7 +80,7 @@ func (p *thought) rows(d *drawing, from, to int) []string {
 	if from == 0 && to > 0 {
 		rows = append(rows, p.head(d))
 	}
-	return append(rows, indent(clamp(p.wrapped(d, d.w-gutter, d.th.Thinking), from-1, to-1), gutter)...)
+	return append(rows, indent(clamp(p.wrapped(d, d.measure(), d.th.Thinking), from-1, to-1), gutter)...)
 }
 
 func (p *thought) forget() int { return p.fold.forget() + p.growing.forget() }

@@ -99,6 +99,9 @@ func (m *Model) submit(text string) tea.Cmd {
 	}
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
 		m.comp.SetValue(text)
+		if m.errand != nil {
+			return m.say("there is no model yet; esc stops waiting")
+		}
 		return m.firstRun()
 	}
 	if m.busy() {

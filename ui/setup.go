@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,20 +59,35 @@ func (m *Model) askKey(k KeyChoice) tea.Cmd {
 		defer cancel()
 		select {
 		case r := <-reply:
-			key := r.Values["key"]
-			if key == "" {
-				return failedFirst{}
-			}
-			model, err := k.Try(ctx, key)
-			if err != nil {
-				return failedFirst{fmt.Sprintf("the key for %s", k.Name), err}
-			}
-			return modelSet{model, model.Default}
+			return keyGiven{k, r.Values["key"]}
 		case <-ctx.Done():
 			return nil
 		}
 	})
 }
+
+// keyGiven is a key somebody pasted; empty: they thought better of it.
+type keyGiven struct {
+	choice KeyChoice
+	key    string
+}
+
+// tryKey tries a pasted key, and says so for as long as that takes.
+func (m *Model) tryKey(g keyGiven) tea.Cmd {
+	if g.key == "" {
+		return m.firstRun()
+	}
+	return m.goFor("trying the key for "+g.choice.Name, again, func(ctx context.Context) tea.Msg {
+		model, err := g.choice.Try(ctx, g.key)
+		if err != nil {
+			return failedFirst{fmt.Sprintf("the key for %s", g.choice.Name), err}
+		}
+		return modelSet{model, model.Default}
+	})
+}
+
+// again offers the ways to a first model once more.
+func again() tea.Msg { return failedFirst{} }
 
 // wanted is a question the person asked for: what is typed next is meant for it,
 // and a key pasted at once must not end in the composer.
@@ -88,9 +104,7 @@ type failedFirst struct {
 
 func (m *Model) findLocal() tea.Cmd {
 	local := m.o.FirstRun.Local
-	return tea.Batch(m.say("looking for model servers on this machine"), func() tea.Msg {
-		ctx, cancel := m.context()
-		defer cancel()
+	return m.goFor("looking for model servers on this machine", again, func(ctx context.Context) tea.Msg {
 		return localsMsg{local(ctx)}
 	})
 }
@@ -107,7 +121,7 @@ func (m *Model) pickLocal(list []ModelChoice) tea.Cmd {
 		return m.firstModel("use "+list[i].label(), func() (provider.Model, error) { return f.Use(list[i]) })
 	})
 	// Not at once: this picker is still the shown one.
-	p.Leave = func() tea.Cmd { return func() tea.Msg { return failedFirst{} } }
+	p.Leave = func() tea.Cmd { return again }
 	return m.dialogs.Push(p)
 }
 

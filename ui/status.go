@@ -49,7 +49,7 @@ func (s *status) take(e agent.Event, now time.Time) {
 		switch e.For {
 		case "":
 		case string(provider.WaitFirstByte):
-			s.wait("waiting for the first byte", now)
+			s.wait("waiting for the model to begin", now)
 		default:
 			s.wait(e.For, now)
 		}
@@ -200,7 +200,7 @@ func (s *status) right(th *theme.Theme) []segment {
 		}
 	}
 	if s.used > 0 && s.window > 0 {
-		percent := 100 * s.used / s.window
+		percent := max(1, 100*s.used/s.window) // something is never nothing
 		style := th.Status
 		if percent >= 80 {
 			style = th.Warn

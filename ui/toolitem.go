@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,6 +124,9 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 // cancelled is how the result of a call that was cut short begins.
 const cancelled = "cancelled by the user"
 
+// declined is how the result of a call begins that was denied without a word.
+const declined = "not run: the user declined; "
+
 // cut ends a call the run left behind.
 func (c *call) cut() {
 	if !c.over() {
@@ -175,6 +179,9 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		}
 		return spinner(d.th, d.now), word, d.th.Accent
 	case callFailed:
+		if s := safe.Line(c.result.Display); s != "" {
+			return g.Fail, s, d.th.Error
+		}
 		return g.Fail, "failed" + c.time(g), d.th.Error
 	case callRefused:
 		return g.Fail, "not allowed", d.th.Warn
@@ -239,8 +246,12 @@ func (c *call) body(d *drawing, w int) []string {
 	switch {
 	case c.state == callRunning:
 		return append(rows, c.live(d, w)...)
+	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
+		return append(rows, c.fold(d, c.short(d, w), outputRows, true)...)
 	case c.state == callFailed:
 		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), outputRows, true)...)
+	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):
+		return rows // the person knows
 	case c.state == callRefused && !d.expanded:
 		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), 2, false)...)
 	case d.expanded:
@@ -293,6 +304,13 @@ func (c *call) short(d *drawing, w int) []string {
 		return nil
 	}
 	lines := strings.Split(c.text(), "\n")
+	if last := len(lines) - 1; last > 0 && c.result.Display != "" {
+		// How it ended stands in the title already.
+		ending := "[" + strings.Replace(c.result.Display, " · ", ", ", 1) + "]"
+		if i := slices.Index(lines[max(0, last-4):], ending); i >= 0 {
+			lines = slices.Delete(lines, max(0, last-4)+i, max(0, last-4)+i+1)
+		}
+	}
 	rows := make([]string, len(lines))
 	for i, l := range lines {
 		if i < outputRows || i >= len(lines)-outputRows {

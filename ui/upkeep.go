@@ -9,7 +9,7 @@ import (
 // ticks keeps the clock going while something on the screen moves with it: ten
 // times a second for a spinner, once for a count of seconds, else never.
 func (m *Model) ticks() tea.Cmd {
-	if m.ticking || !m.busy() {
+	if m.ticking || !m.busy() && m.errand == nil {
 		return nil
 	}
 	d := tick
