@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,7 +153,7 @@ func readPiped(ctx context.Context, stdin *os.File) (string, error) {
 // screen shows the full-screen face until the person leaves.
 func (f *forge) screen(ctx context.Context, face *face) error {
 	root := f.hands.workspace.Root()
-	prompts := session.Prompts{Dir: f.dirs.State}
+	prompts := session.Prompts{Dir: f.dirs.State, Folder: root}
 	finder := &search.Finder{Root: root}
 	o := ui.Options{
 		Agent: f.agent, Feed: face.feed,
@@ -242,6 +243,7 @@ func (f *forge) todos() []ui.Todo {
 // models lists what the picker offers: every model of every provider with a key,
 // and of local servers.
 func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
+	f.speech.look(ctx)
 	offers, err := f.speech.offers(ctx, "")
 	if err != nil {
 		return nil, err
@@ -334,7 +336,7 @@ func (f *forge) firstRun() *ui.FirstRun {
 	first := &ui.FirstRun{
 		Local: func(ctx context.Context) []ui.ModelChoice {
 			var out []ui.ModelChoice
-			for _, found := range catalog.Discover(ctx, os.Getenv) {
+			for _, found := range f.speech.look(ctx) {
 				for _, m := range found.Models {
 					out = append(out, choice(m))
 				}
@@ -344,7 +346,11 @@ func (f *forge) firstRun() *ui.FirstRun {
 		Use:  func(c ui.ModelChoice) (provider.Model, error) { return f.setModel(c, "") },
 		Demo: f.useDemo,
 	}
-	for _, name := range []string{"deepseek", "anthropic", "openai", "openrouter"} {
+	names := []string{"deepseek", "anthropic", "openai", "openrouter"}
+	if e, ok := f.wanted(); ok { // what was asked for comes first
+		names = append([]string{e.Name}, slices.DeleteFunc(names, func(n string) bool { return n == e.Name })...)
+	}
+	for _, name := range names {
 		if e, ok := catalog.Find(name); ok {
 			first.Keys = append(first.Keys, ui.KeyChoice{Name: e.Title, Try: func(ctx context.Context, key string) (provider.Model, error) {
 				return f.tryKey(ctx, e.WithEnv(os.Getenv), key)
@@ -354,15 +360,32 @@ func (f *forge) firstRun() *ui.FirstRun {
 	return first
 }
 
+// wanted is the provider that was named, if it is one whose key can be pasted.
+func (f *forge) wanted() (catalog.Endpoint, bool) {
+	name := firstText(f.flags.Provider, f.cfg.Provider)
+	if name == "" {
+		name = catalog.ResolveModel(firstText(f.flags.Model, f.cfg.Model), "").Endpoint
+	}
+	e, ok := catalog.Find(name)
+	return e, ok && !e.Local
+}
+
 // tryKey makes one small request with a pasted key and keeps the key if the
 // server takes it.
 func (f *forge) tryKey(ctx context.Context, e catalog.Endpoint, key string) (provider.Model, error) {
 	m, ok := e.Model(e.DefaultModel)
+	if w, named := f.wanted(); named && w.Name == e.Name {
+		if ref := catalog.ResolveModel(firstText(f.flags.Model, f.cfg.Model), e.Name); ref.ID != "" {
+			if m, ok = e.Model(ref.ID); !ok {
+				m, ok = provider.Model{Provider: e.Name, ID: ref.ID, Name: ref.ID}, true
+			}
+		}
+	}
 	if !ok {
 		return f.model, fmt.Errorf("%s has no default model: give one with --model", e.Title)
 	}
 	c := f.speech.settle(catalog.Choice{Endpoint: e, Model: m, Key: key})
-	p, err := f.speech.open(c)
+	p, err := f.speech.once(c)
 	if err != nil {
 		return f.model, err
 	}

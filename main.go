@@ -278,8 +278,11 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 	}
 	c, err := f.speech.choose(ctx)
 	if err != nil {
-		if f.flags.Headless || !errors.Is(err, catalog.ErrNothing) {
+		if f.flags.Headless || !errors.Is(err, catalog.ErrNothing) && !errors.Is(err, catalog.ErrNoKey) {
 			return nil, err
+		}
+		if err != catalog.ErrNothing { // what was asked for is not there: say so above the choice
+			f.notices = append(f.notices, err.Error())
 		}
 		f.noModel = err
 		return nowhere{err}, nil
@@ -338,9 +341,15 @@ func (f *forge) maxTokens() int { return first(f.flags.MaxTokens, f.cfg.MaxToken
 
 func (f *forge) maxTurns() int { return first(f.flags.MaxTurns, f.cfg.MaxTurns) }
 
+// forgets reports whether the conversation leaves no record: it was asked for, or
+// the folder it is about, the demo's scratch copy, is gone afterwards.
+func (f *forge) forgets() bool {
+	return f.flags.NoKeep || f.flags.Demo && f.flags.Dir == "" && f.flags.ResumeID == ""
+}
+
 // openSession begins a record of the conversation, or goes on with one.
 func (f *forge) openSession() error {
-	if f.flags.NoKeep {
+	if f.forgets() {
 		return nil
 	}
 	root := f.hands.workspace.Root()
@@ -382,7 +391,7 @@ func (f *forge) closeSession() {
 // and goes on in memory.
 func (f *forge) newSession() error {
 	var s *session.Session
-	if !f.flags.NoKeep {
+	if !f.forgets() {
 		root := f.hands.workspace.Root()
 		var err error
 		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {

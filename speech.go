@@ -65,9 +65,11 @@ type speech struct {
 	flags  cli.Flags
 	cfg    *config.Config
 	dirs   config.Dirs
-	client *http.Client                          // of model calls; recorded
-	asking *http.Client                          // of questions about models
-	local  func(context.Context) []catalog.Found // looked for once
+	client *http.Client // of model calls; recorded
+	asking *http.Client // of questions about models
+	mu     sync.Mutex
+	found  []catalog.Found // servers on this machine
+	looked bool
 }
 
 func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *speech {
@@ -80,14 +82,30 @@ func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writ
 	if record != nil {
 		rt = provider.Record(record, t)
 	}
-	s := &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}, asking: &http.Client{Transport: t}}
-	var once sync.Once
-	var found []catalog.Found
-	s.local = func(ctx context.Context) []catalog.Found {
-		once.Do(func() { found = catalog.Discover(ctx, os.Getenv) })
+	return &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}, asking: &http.Client{Transport: t}}
+}
+
+// local is the servers on this machine, as they were when last looked for.
+func (s *speech) local(ctx context.Context) []catalog.Found {
+	s.mu.Lock()
+	found, looked := s.found, s.looked
+	s.mu.Unlock()
+	if looked {
 		return found
 	}
-	return s
+	return s.look(ctx)
+}
+
+// look looks for the servers on this machine: somebody may have started one.
+func (s *speech) look(ctx context.Context) []catalog.Found {
+	found := catalog.Discover(ctx, os.Getenv)
+	if ctx.Err() != nil { // it did not look everywhere
+		return found
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found, s.looked = found, true
+	return found
 }
 
 // choose decides which model to use: flag, config, last used, first key, a
@@ -170,11 +188,20 @@ func sameURL(a, b string) bool { return strings.TrimRight(a, "/") == strings.Tri
 
 // open makes the provider of a choice.
 func (s *speech) open(c catalog.Choice) (provider.Provider, error) {
+	p, err := s.once(c)
+	if err != nil {
+		return nil, err
+	}
+	return provider.WithRetry(p, attempts), nil
+}
+
+// once is open without second attempts: a trial fails while somebody looks on.
+func (s *speech) once(c catalog.Choice) (provider.Provider, error) {
 	wire, ok := wires[c.Endpoint.Wire]
 	if !ok {
 		return nil, fmt.Errorf("provider %s speaks %q, which forge does not", c.Endpoint.Name, c.Endpoint.Wire)
 	}
-	return provider.WithRetry(wire(c, s.client), attempts), nil
+	return wire(c, s.client), nil
 }
 
 func effortOf(c catalog.Choice) provider.Effort {

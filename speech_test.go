@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"forge/agent/config"
+	"forge/ui/cli"
+)
+
+// TestAServerStartedLaterIsFound: a server on this machine that was not there when
+// forge began is found when somebody asks for it, and can then be used.
+func TestAServerStartedLaterIsFound(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("OLLAMA_HOST", l.Addr().String())
+	l.Close()
+	s := newSpeech(cli.Flags{}, &config.Config{}, config.Dirs{}, nil)
+	has := func(ctx context.Context) bool {
+		_, ok := s.endpoint(ctx, "ollama")
+		return ok
+	}
+	if has(t.Context()) {
+		t.Fatal("a server that is not there was found")
+	}
+	if l, err = net.Listen("tcp", l.Addr().String()); err != nil {
+		t.Skip("the port was taken: ", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/version", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"version":"0.17.4"}`) })
+	mux.HandleFunc("/api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"models":[{"name":"qwen3:8b","model":"qwen3:8b"}]}`)
+	})
+	server := httptest.NewUnstartedServer(mux)
+	server.Listener.Close()
+	server.Listener = l
+	server.Start()
+	defer server.Close()
+	if has(t.Context()) {
+		t.Fatal("it was looked for again without being asked for")
+	}
+	if found := s.look(t.Context()); len(found) == 0 || found[0].Name != "ollama" {
+		t.Fatalf("found %+v", found)
+	}
+	if !has(t.Context()) {
+		t.Error("it was found and cannot be used")
+	}
+}
