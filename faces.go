@@ -158,7 +158,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o := ui.Options{
 		Agent: f.agent, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
-		Mode: f.mode(), SetMode: f.hands.guard.SetMode,
+		Mode: f.mode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },

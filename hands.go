@@ -45,7 +45,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		f.notices = append(f.notices, "output that is too long is not kept: "+err.Error())
 		out = ""
 	}
-	policy, err := f.openSandbox(w.Writable(), out)
+	policy, err := f.openSandbox(w.WritableRoots(), out)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type status struct {
 	model     provider.Model
 	effort    provider.Effort
 	mode      permission.Mode
+	sandbox   string
 	usage     provider.Usage // of the session
 	cost      float64        // US dollars
 	costKnown bool
@@ -173,9 +174,18 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	} else if s.mode != permission.ModeAsk {
 		mode = th.Accent
 	}
+	var first []string
 	if s.mode != "" {
-		parts = append([]string{mode.Apply(modeName(s.mode))}, parts...)
+		first = append(first, mode.Apply(modeName(s.mode)))
 	}
+	switch s.sandbox {
+	case "":
+	case "none", "off":
+		first = append(first, th.Warn.Apply("sandbox "+s.sandbox))
+	default:
+		first = append(first, th.Muted.Apply(safe.Line(s.sandbox)))
+	}
+	parts = append(first, parts...)
 	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
 		parts = append(parts, th.Faint.Apply("? for keys"))
 	}

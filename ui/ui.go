@@ -90,6 +90,7 @@ type Options struct {
 
 	Mode    permission.Mode
 	SetMode func(permission.Mode) // any time; it must not block
+	Sandbox string                // what confines commands, for the status line: "landlock", "none", "off"; empty: not shown
 
 	Sessions func() ([]SessionChoice, error)
 	Resume   func(id string) error // Agent then replays that conversation

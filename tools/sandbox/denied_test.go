@@ -159,7 +159,7 @@ func TestPolicyTemp(t *testing.T) {
 	if err != nil || fi.Mode().Perm() != 0o700 {
 		t.Error(fi, err)
 	}
-	if r := run(t, Command{Shell: `echo x >"$TMPDIR/f" && mkdir -p "$GOCACHE" "$npm_config_cache" && mktemp`, Dir: ws, Policy: p}); !r.Ok() {
+	if r := run(t, Command{Shell: `echo x >"$TMPDIR/f" && mkdir -p "$PIP_CACHE_DIR" "$npm_config_cache" && mktemp`, Dir: ws, Policy: p}); !r.Ok() {
 		t.Errorf("%+v", r)
 	}
 	if len(p.Enforced()) < 2 || len(p.Open()) < 1 {

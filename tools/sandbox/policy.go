@@ -76,6 +76,7 @@ type core struct {
 	roots    []string
 	temp     string
 	caches   string
+	goCache  string // empty: there is none
 	home     string
 	hidden   []string // secrets: absolute, links resolved, there or not
 	readable []string
@@ -134,6 +135,7 @@ func (c *core) folders(o PolicyOptions) (err error) {
 		return err
 	}
 	c.caches = resolved(c.caches)
+	c.goCache = goCache()
 	for _, s := range slices.Concat(o.Private, secrets(c.home)) {
 		s = resolved(s)
 		// Whoever works in a folder of secrets asked for it.
@@ -179,12 +181,15 @@ func (p *Policy) Close() error {
 // Active says whether commands are confined.
 func (p *Policy) Active() bool { return p != nil && p.form != None }
 
-// Form is what confines commands.
-func (p *Policy) Form() Form {
-	if p == nil {
-		return None
+// Name is what confines commands, in a word: a Form, or "off" if nobody wants it.
+func (p *Policy) Name() string {
+	switch {
+	case p == nil:
+		return string(None)
+	case p.want == Off:
+		return string(Off)
 	}
-	return p.form
+	return string(p.form)
 }
 
 // Network says whether commands may use the network.
@@ -210,14 +215,12 @@ func (p *Policy) Temp() string {
 // a question: "landlock, no network", "none".
 func (p *Policy) State() string {
 	switch {
-	case !p.Active() && p != nil && p.want == Off:
-		return "off"
 	case !p.Active():
-		return string(None)
+		return p.Name()
 	case p.network:
-		return string(p.form) + ", network open"
+		return p.Name() + ", network open"
 	}
-	return string(p.form) + ", no network"
+	return p.Name() + ", no network"
 }
 
 // Why says why there is no sandbox though one was wanted; empty if there is one.
@@ -260,6 +263,9 @@ func (p *Policy) writable() []string {
 		_ = os.MkdirAll(dir, 0o700) // what is missing then fails where it is used
 	}
 	out := slices.Concat(p.roots, []string{p.temp, p.caches}, gitFolders(p.roots))
+	if fi, err := os.Stat(p.goCache); p.goCache != "" && err == nil && fi.IsDir() {
+		out = append(out, p.goCache)
+	}
 	if p.network {
 		out = append(out, p.downloads()...)
 	}

@@ -305,12 +305,6 @@ func TestWorktree(t *testing.T) {
 
 // Samples of what people run pass as they are, without a network.
 func TestBuildsPass(t *testing.T) {
-	caches, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	// Kept between runs, as forge keeps its own: the first build of all is slow.
-	caches = filepath.Join(caches, "forge-sandbox-test-builds")
 	forms(t, func(t *testing.T, form Form) {
 		for _, c := range []struct{ name, program, line, want string }{
 			{"go", "go", "go test ./... && go build -o app . && ./app && go vet ./...", "hello"},
@@ -326,7 +320,7 @@ func TestBuildsPass(t *testing.T) {
 				if c.name == "go" {
 					must(t, os.Rename(filepath.Join(ws, "go.mod.txt"), filepath.Join(ws, "go.mod")))
 				}
-				p := policyFor(t, PolicyOptions{Form: form, Roots: []string{ws}, Cache: caches})
+				p := policyFor(t, PolicyOptions{Form: form, Roots: []string{ws}, Cache: t.TempDir()})
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 				defer cancel()
 				r, err := Command{Shell: c.line, Dir: ws, Policy: p}.Run(ctx)

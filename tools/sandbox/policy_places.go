@@ -31,11 +31,12 @@ func secrets(home string) []string {
 	return out
 }
 
-// redirected are build caches that are kept beneath forge's own: what a confined
-// command puts into one is never used by a build outside, and the first build
-// fills it anew.
+// redirected are caches that are kept beneath forge's own: what a confined
+// command puts into one is never used outside. Go's is not among them: it holds
+// the compiled standard library, and the first build of every project would take
+// minutes without it.
 var redirected = []struct{ name, dir string }{
-	{"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
+	{"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
 	{"npm_config_cache", "npm"}, {"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"},
 }
 
@@ -69,9 +70,28 @@ func (p *Policy) downloads() []string {
 	return there
 }
 
-// goModules is where Go keeps downloaded modules: the environment, the file that
-// go env -w writes, else the default.
-func goModules(home string) string {
+// goCache is where Go keeps what it built; empty: nowhere.
+func goCache() string {
+	dir := goSetting("GOCACHE")
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(base, "go-build")
+	}
+	if !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o755) != nil { // "off" is a value of it
+		return ""
+	}
+	return resolved(dir)
+}
+
+// goSetting is a setting of Go: from the environment, else from the file that
+// go env -w writes.
+func goSetting(name string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
 	set := map[string]string{}
 	if dir, err := os.UserConfigDir(); err == nil {
 		text, _ := os.ReadFile(filepath.Join(dir, "go", "env"))
@@ -81,16 +101,15 @@ func goModules(home string) string {
 			}
 		}
 	}
-	get := func(name string) string {
-		if v := os.Getenv(name); v != "" {
-			return v
-		}
-		return set[name]
-	}
-	if dir := get("GOMODCACHE"); dir != "" {
+	return set[name]
+}
+
+// goModules is where Go keeps downloaded modules.
+func goModules(home string) string {
+	if dir := goSetting("GOMODCACHE"); dir != "" {
 		return dir
 	}
-	path := filepath.SplitList(get("GOPATH"))
+	path := filepath.SplitList(goSetting("GOPATH"))
 	if len(path) == 0 || path[0] == "" {
 		return filepath.Join(home, "go", "pkg", "mod")
 	}

@@ -116,6 +116,17 @@ func (w *Workspace) Roots() []string {
 	return dirs
 }
 
+// WritableRoots are the folders that may be written to.
+func (w *Workspace) WritableRoots() []string {
+	var dirs []string
+	for _, r := range w.list() {
+		if !r.readonly {
+			dirs = append(dirs, r.dir)
+		}
+	}
+	return dirs
+}
+
 func (w *Workspace) list() []*root {
 	w.mu.RLock()
 	defer w.mu.RUnlock()

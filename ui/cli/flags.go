@@ -28,6 +28,7 @@ type Flags struct {
 	NoKeep   bool // --no-session
 
 	Mode    permission.Mode
+	Sandbox string // auto, require or off
 	Format  print.Format
 	Dir     string
 	AddDirs []string
@@ -77,6 +78,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.BoolVar(&r.NoKeep, "no-session", false, "keep no record of the conversation")
 	f.StringVar(&r.mode, "mode", "", "what runs without a question: ask, edits, plan, auto")
 	f.BoolVar(&r.yolo, "yolo", false, "ask nothing (also --yes)")
+	f.StringVar(&r.Sandbox, "sandbox", "", "what confines commands: auto (what there is), require (or run none), off")
 	f.StringVar(&r.format, "output-format", "", "of a headless run: text, json, stream-json")
 	f.BoolVar(&r.json, "json", false, "as --output-format json")
 	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")
@@ -149,6 +151,9 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 			keep(errors.New("--yolo and --mode contradict each other: give one of them"))
 		}
 		f.Mode = permission.ModeYolo
+	}
+	if f.Sandbox != "" && f.Sandbox != "auto" && f.Sandbox != "require" && f.Sandbox != "off" {
+		keep(fmt.Errorf("sandbox %q is unknown: use auto, require or off", f.Sandbox))
 	}
 	f.Format = print.Text
 	if r.json {
