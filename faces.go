@@ -344,7 +344,7 @@ func (f *forge) firstRun() *ui.FirstRun {
 			return out
 		},
 		Use:  func(c ui.ModelChoice) (provider.Model, error) { return f.setModel(c, "") },
-		Demo: f.useDemo,
+		Demo: func() { f.demoNext = true },
 	}
 	names := []string{"deepseek", "anthropic", "openai", "openrouter"}
 	if e, ok := f.wanted(); ok { // what was asked for comes first

@@ -60,6 +60,7 @@ func run(args []string) int {
 			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
 		}},
 		Permissions: cli.PermissionsOptions{Load: explained},
+		MCP:         mcpCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {
@@ -121,21 +122,22 @@ func settings(workspace string) (config.Dirs, *config.Config, error) {
 
 // forge is everything of one start, joined.
 type forge struct {
-	flags   cli.Flags
-	dirs    config.Dirs
-	cfg     *config.Config
-	speech  *speech
-	hands   *hands
-	agent   *agent.Agent
-	choice  catalog.Choice
-	model   provider.Model
-	prompt  string // of a headless run, what stood on stdin included
-	system  string
-	notices []string // what the person is told once the face is there
-	feed    *ui.Feed // of the screen, once it is there
-	stored  string   // the conversation that the screen opens; empty: none
-	noModel error    // why there is no model yet; the screen offers ways to one
-	close   []func()
+	flags    cli.Flags
+	dirs     config.Dirs
+	cfg      *config.Config
+	speech   *speech
+	hands    *hands
+	agent    *agent.Agent
+	choice   catalog.Choice
+	model    provider.Model
+	prompt   string // of a headless run, what stood on stdin included
+	system   string
+	notices  []string // what the person is told once the face is there
+	feed     *ui.Feed // of the screen, once it is there
+	stored   string   // the conversation that the screen opens; empty: none
+	noModel  error    // why there is no model yet; the screen offers ways to one
+	demoNext bool     // the person chose the demo instead
+	close    []func()
 }
 
 func (f *forge) shut() {
@@ -148,8 +150,14 @@ func (f *forge) shut() {
 // JSON is JSON even where nothing could begin.
 func start(c *cobra.Command, flags cli.Flags) error {
 	f := &forge{flags: flags}
-	defer f.shut()
+	defer func() { f.shut() }()
 	err := f.start(c.Context())
+	if err == nil && f.demoNext { // the demo was chosen on the screen: it has a workspace of its own
+		f.shut()
+		flags.Demo = true
+		f = &forge{flags: flags}
+		err = f.start(c.Context())
+	}
 	var code exit
 	var usage cli.Usage
 	if err == nil || errors.As(err, &code) || errors.As(err, &usage) || !flags.Headless || flags.Format == print.Text {

@@ -222,3 +222,24 @@ func TestResumeWithoutAnID(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTheDemoOfTheFirstRunHasItsOwnWorkspace chooses the demo where no model can
+// be reached: the person's own files are not the ones it works on.
+func TestTheDemoOfTheFirstRunHasItsOwnWorkspace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openTerminal(t, 80, 24, dir, []string{"OLLAMA_HOST=127.0.0.1:1"})
+	s.see("Which model shall forge use?")
+	s.send("demo\r")
+	s.see("forge-demo-")
+	s.send("hello\r")
+	s.answer("allow once", "\x1b")
+	s.see("? for keys") // the run has ended
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("the folder holds %v %v", left, err)
+	}
+}

@@ -32,7 +32,7 @@ func TestFirstRun(t *testing.T) {
 				return provider.Model{Provider: "deepseek", ID: "deepseek-chat"}, nil
 			}}},
 			Local: func(context.Context) []ModelChoice { return nil },
-			Demo:  func() (provider.Model, error) { return provider.Model{ID: "demo"}, nil },
+			Demo:  func() {},
 		}
 		s := start(t, o, 80, 24)
 		s.see("Which model shall forge use?")

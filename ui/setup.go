@@ -35,7 +35,7 @@ func (m *Model) firstRun() tea.Cmd {
 	}
 	if f.Demo != nil {
 		ways = append(ways, way{dialog.Entry{Label: "Try the demo", Detail: "no key, nothing leaves this machine"},
-			func() tea.Cmd { return m.firstModel("start the demo", f.Demo) }})
+			func() tea.Cmd { f.Demo(); return tea.Quit }})
 	}
 	if len(ways) == 0 {
 		return m.say("no model can be reached: give one with --provider and --model")

@@ -65,7 +65,9 @@ type FirstRun struct {
 	Keys  []KeyChoice                               // providers a key may be pasted for
 	Local func(ctx context.Context) []ModelChoice   // models of servers on this machine; nil: not offered
 	Use   func(ModelChoice) (provider.Model, error) // takes one of Local's
-	Demo  func() (provider.Model, error)            // nil: not offered
+	// Demo notes that the demo is wanted; the screen then ends, since the demo has a
+	// workspace of its own. nil: not offered.
+	Demo func()
 }
 
 // KeyChoice is a provider whose key may be pasted. Try makes one request with
