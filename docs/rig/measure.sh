@@ -32,7 +32,7 @@ table() {
 		function show(x) { return x >= 100 ? sprintf("%.0f", x) : x >= 10 ? sprintf("%.1f", x) : sprintf("%.3g", x) }
 		FILENAME ~ /\.json$/ {
 			if (FNR == 1) { n = split(FILENAME, part, "/"); run = substr(part[n], 1, 1); step = "" }
-			if ($0 ~ /^ "load": /) { load = $0; gsub(/^ "load": "|",?$/, "", load); loads[run] = loads[run] " (" load ")" }
+			if ($0 ~ /^ "load": /) { load = $0; gsub(/^ "load": "|",?$/, "", load); sub(/\\u003e/, ">", load); loads[run] = loads[run] " (" load ")" }
 			if ($0 ~ /^  "[a-z.0-9]+": \{$/) { step = $0; gsub(/^  "|": \{$/, "", step) }
 			if (step != "" && $0 ~ /^   "[a-z_0-9]+": /) {
 				name = $0; sub(/^   "/, "", name); value = name
