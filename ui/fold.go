@@ -264,6 +264,10 @@ func (c *conversation) finishAnswers() {
 }
 
 func (c *conversation) compacted(e agent.Compacted) {
+	if isCancel(e.Err) {
+		c.t.add(newNotice("not compacted: interrupted"))
+		return
+	}
 	if c.stuck = e.Err != nil; c.stuck {
 		c.t.add(newError("compaction failed: "+oneLine(e.Err), hint(e.Err)))
 		return

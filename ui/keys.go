@@ -164,7 +164,7 @@ func (m *Model) ctrlC() tea.Cmd {
 		return tea.Quit
 	case m.busy():
 		m.interrupt()
-		return m.say("stopping; ctrl+c again leaves")
+		return m.say("ctrl+c again leaves")
 	case !m.comp.Empty():
 		m.putAway()
 		return m.say("cleared (up brings it back); ctrl+c again leaves")
@@ -204,6 +204,12 @@ func (m *Model) findPrompt() tea.Cmd {
 		return m.say("no prompt was sent yet")
 	}
 	slices.Reverse(all)
+	seen := map[string]bool{}
+	all = slices.DeleteFunc(all, func(p string) bool {
+		had := seen[p]
+		seen[p] = true
+		return had
+	})
 	entries := make([]dialog.Entry, len(all))
 	for i, p := range all {
 		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p[:min(len(p), promptLabel)], "")}

@@ -88,8 +88,8 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 	comp, cx, cy := m.comp.View(w, max(1, min(12, h/3)))
 	roomy := h >= 16 // else every row counts
 	room := max(3, h-len(comp)-len(rows)-4)
-	if !roomy {
-		room += 2
+	if !roomy { // what is asked needs the rows more than what was said before
+		room = max(3, h-len(comp)-len(rows)-1)
 	}
 	var over dialog.Frame
 	switch {

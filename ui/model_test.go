@@ -335,6 +335,15 @@ func TestAfterAnOverflowTheHintLeadsOn(t *testing.T) {
 	hasNot(t, s, "use /compact", "0 s")
 }
 
+// TestAStoppedShorteningIsNoFailure: the person stopped it, and knows.
+func TestAStoppedShorteningIsNoFailure(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.Compacting{}, agent.Compacted{Err: fmt.Errorf("shorten: %w", context.Canceled)})
+	s := shot(m)
+	has(t, s, "not compacted: interrupted")
+	hasNot(t, s, "✗")
+}
+
 // TestAnInterruptedRetryWasNone: the line says what became of it.
 func TestAnInterruptedRetryWasNone(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
@@ -364,12 +373,15 @@ func TestSecondPresses(t *testing.T) {
 // TestSearchOfEarlierPrompts: ctrl+r finds a prompt by its words, newest first.
 func TestSearchOfEarlierPrompts(t *testing.T) {
 	o := testOptions(&fakeAgent{})
-	o.History = []string{"fix the parser", "write a test\nfor it", "fix the lexer", strings.Repeat("long ", 1000)}
+	o.History = []string{"fix the lexer", "fix the parser", "write a test\nfor it", "fix the lexer", strings.Repeat("long ", 1000)}
 	m := still(t, o, 80, 24)
 	typeText(m, "half a thought")
 	press(m, "ctrl+r")
 	has(t, shot(m), "Earlier prompts", "write a test for it", "❯ long long")
 	typeText(m, "fix")
+	if n := strings.Count(shot(m), "fix the lexer"); n != 1 {
+		t.Errorf("a prompt sent twice is listed %d times", n)
+	}
 	press(m, "enter")
 	if got := m.comp.Value(); got != "fix the lexer" {
 		t.Errorf("found %q", got)
