@@ -182,7 +182,12 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		o.Restore, o.Peek = f.restore, f.peek
 	}
 	f.feed = face.feed
-	return ui.Run(ctx, o)
+	err := ui.Run(ctx, o)
+	if s := f.agent.Session(); s != nil && f.agent.Totals().Turns > 0 && term.IsTerminal(os.Stdout.Fd()) {
+		id := s.ID()
+		fmt.Printf("this conversation goes on with: forge -r %s\n", id[strings.LastIndexByte(id, '-')+1:])
+	}
+	return err
 }
 
 // restore opens the conversation to begin with. Where that fails, a new one

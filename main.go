@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -106,10 +107,21 @@ func version() string {
 		return release
 	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+		return plainVersion(info.Main.Version)
 	}
 	return "(devel)"
 }
+
+// plainVersion is a version for eyes: of one made up from a commit nobody has
+// tagged, which commit.
+func plainVersion(v string) string {
+	if m := untagged.FindStringSubmatch(v); m != nil {
+		return "(devel) " + m[1] + m[2]
+	}
+	return v
+}
+
+var untagged = regexp.MustCompile(`^v[0-9.]+-(?:[0-9a-z.]*\.)?\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
 
 // settings reads the folders and files a person keeps forge's settings in.
 func settings(workspace string) (config.Dirs, *config.Config, error) {
