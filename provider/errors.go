@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -52,4 +53,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // Temporary reports whether the same request may succeed later.
 func (e *Error) Temporary() bool {
 	return !e.NoRetry && (e.Kind == KindRate || e.Kind == KindServer || e.Kind == KindNetwork)
+}
+
+// WrongAddress reports whether nothing that the wire calls is at the address: the
+// server answers, but knows no such path. A missing model is another thing.
+func (e *Error) WrongAddress() bool {
+	return (e.Status == 404 || e.Status == 405) && e.Kind == KindInvalid &&
+		!strings.Contains(strings.ToLower(e.Code+" "+e.Message), "model") && !strings.Contains(e.Message, "endpoints found")
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -68,13 +69,13 @@ func (rec *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	secrets := keysOf(req)
-	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: scrub(req.URL.String(), secrets), Headers: rawHeaders(req.Header, secrets), Body: exact(scrub(string(body), secrets))})
+	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: scrub(req.URL.String(), secrets), Headers: rawHeaders(req.Header, secrets, keyName), Body: exact(scrub(string(body), secrets))})
 	resp, err := rec.next.RoundTrip(req)
 	if err != nil {
 		rec.write(rawLine{N: n, Type: "end", Err: scrub(err.Error(), secrets)})
 		return nil, err
 	}
-	rec.write(rawLine{N: n, Type: "response", Status: resp.StatusCode, Headers: rawHeaders(resp.Header, secrets)})
+	rec.write(rawLine{N: n, Type: "response", Status: resp.StatusCode, Headers: rawHeaders(resp.Header, secrets, func(string) bool { return false })})
 	resp.Body = &recordedBody{rec: rec, n: n, body: resp.Body, secrets: secrets}
 	return resp, nil
 }
@@ -155,27 +156,56 @@ func (b *recordedBody) end(why string) {
 // keyHeaders are the headers that carry keys or sessions, canonical.
 var keyHeaders = []string{"Authorization", "Proxy-Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie", "Set-Cookie"}
 
+// keyWords make a header's or a query parameter's name that of a key. Gateways
+// have many of their own, and people set them in their configuration.
+var keyWords = []string{"key", "token", "secret", "auth", "password", "credential", "cookie", "signature", "sig", "code", "session"}
+
+func keyName(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(keyWords, func(w string) bool { return strings.Contains(name, w) })
+}
+
 // keysOf finds the keys a request carries, longest first.
 func keysOf(req *http.Request) []string {
 	var keys []string
-	for _, name := range keyHeaders {
-		for _, v := range req.Header.Values(name) {
+	add := func(v string, least int) {
+		if v = strings.TrimSpace(v); len(v) >= least {
+			keys = append(keys, v)
+		}
+	}
+	for name, values := range req.Header {
+		least := 8 // a short word under such a name is a setting, and stands all over a body
+		if slices.Contains(keyHeaders, name) {
+			least = 4
+		} else if !keyName(name) {
+			continue
+		}
+		for _, v := range values {
 			if _, after, ok := strings.Cut(v, " "); ok { // Bearer KEY
 				v = after
 			}
-			if v = strings.TrimSpace(v); len(v) >= 4 {
-				keys = append(keys, v)
+			add(v, least)
+		}
+	}
+	for _, part := range strings.Split(req.URL.RawQuery, "&") {
+		if name, v, _ := strings.Cut(part, "="); keyName(name) {
+			add(v, 8) // as the URL spells it
+			if plain, err := url.QueryUnescape(v); err == nil && plain != v {
+				add(plain, 8)
 			}
 		}
+	}
+	if password, ok := req.URL.User.Password(); ok {
+		add(password, 4)
 	}
 	slices.SortFunc(keys, func(a, b string) int { return len(b) - len(a) })
 	return keys
 }
 
-func rawHeaders(h http.Header, secrets []string) map[string]string {
+func rawHeaders(h http.Header, secrets []string, keyName func(string) bool) map[string]string {
 	out := map[string]string{}
 	for k, v := range h {
-		if slices.Contains(keyHeaders, k) {
+		if slices.Contains(keyHeaders, k) || keyName(k) {
 			out[k] = removed
 			continue
 		}

@@ -127,3 +127,34 @@ func TestReadRawTornAndForeign(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordKnowsKeysByTheirNames: gateways have headers and parameters of their
+// own; what stands in one is a key wherever it comes again.
+func TestRecordKnowsKeysByTheirNames(t *testing.T) {
+	const inHeader, inQuery = "pretty plain words", "a+b%2Fc-1234"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Ratelimit-Remaining-Tokens", "40000")
+		io.WriteString(w, "you sent plain words and a b/c-1234, "+r.URL.RawQuery)
+	}))
+	defer srv.Close()
+	var file bytes.Buffer
+	client := &http.Client{Transport: Record(&file, srv.Client().Transport)}
+	body, err := Post(t.Context(), Call{Client: client, URL: srv.URL + "/v1?subscription-key=" + inQuery + "&api-version=2025-01-01", Body: []byte(`{"stream":true}`),
+		Header: http.Header{"X-Portkey-Api-Key": {inHeader}, "X-Use-Auth": {"true"}, "X-Title": {"forge"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.ReadAll(body)
+	body.Close()
+	got := file.String()
+	for _, secret := range []string{"plain words", inQuery, "a b/c-1234"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%q is in the recording:\n%s", secret, got)
+		}
+	}
+	for _, kept := range []string{"api-version=2025-01-01", `"X-Title":"forge"`, `{\"stream\":true}`, `"X-Ratelimit-Remaining-Tokens":"40000"`} {
+		if !strings.Contains(got, kept) {
+			t.Errorf("%s is missing in the recording:\n%s", kept, got)
+		}
+	}
+}

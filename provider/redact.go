@@ -13,7 +13,7 @@ var secrets = []lazyRegexp{
 	lazy(`(?i)((?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic|token)?\s*)[^\s"',;}]{6,}`),
 	lazy(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`),
 	lazy(`(?i)((?:x-api-key|api[_-]?key|apikey|access[_-]?token|client[_-]?secret|x-goog-api-key)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{6,}`),
-	lazy(`(?i)([?&](?:key|token|sig|signature|access_token|api_key|apikey)=)[^&\s"'\\]+`),
+	lazy(`(?i)([?&](?:key|token|sig|signature|access_token|api_key|apikey)=)[^&\s"'\\\[][^&\s"'\\]*`),
 	lazy(`(://[^/\s:@"'\\]*:)[^/\s@"'\\]+@`),
 	lazy(`\b(?:sk|gsk|xai|hf|r8|nvapi|pplx|csk|fw|tgp)[-_][A-Za-z0-9_*-]{16,}`),
 	lazy(`\bAIza[0-9A-Za-z_-]{20,}`),

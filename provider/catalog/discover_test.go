@@ -162,3 +162,22 @@ func TestListRemote(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestListWithoutV1: people leave it out, and most servers want it.
+func TestListWithoutV1(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/models" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(`{"data":[{"id":"m"}]}`))
+	}))
+	defer srv.Close()
+	got, err := ListRemote(t.Context(), nil, Endpoint{Name: "x", Wire: OpenAI, BaseURL: srv.URL}, "")
+	if err != nil || len(got) != 1 || got[0].ID != "m" {
+		t.Errorf("%v %v", got, err)
+	}
+	if _, err := ListRemote(t.Context(), nil, Endpoint{Name: "x", Wire: OpenAI, BaseURL: srv.URL + "/other"}, ""); err == nil {
+		t.Error("an address with a path is taken as it is")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,16 +21,30 @@ import (
 // abilities, filled up from the catalogue. Its error is an *provider.Error
 // wherever a server answered. client may be nil.
 func ListRemote(ctx context.Context, client *http.Client, e Endpoint, key string) ([]provider.Model, error) {
+	models, err := list(ctx, client, e, key)
+	u, bad := url.Parse(e.BaseURL)
+	if err == nil || ctx.Err() != nil || e.Wire != OpenAI || bad != nil || strings.Trim(u.Path, "/") != "" {
+		return models, err
+	}
+	e.BaseURL = u.JoinPath("v1").String() // what the wire does too where it is left out
+	if models, with := list(ctx, client, e, key); with == nil {
+		return models, nil
+	}
+	return nil, err
+}
+
+// list asks at the very address.
+func list(ctx context.Context, client *http.Client, e Endpoint, key string) ([]provider.Model, error) {
 	if client == nil {
 		client = http.DefaultClient
 	}
 	quiet := *client // a key in a custom header must not follow a redirect
 	quiet.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	url := strings.TrimRight(e.BaseURL, "/") + "/models"
+	address := strings.TrimRight(e.BaseURL, "/") + "/models"
 	if e.Wire == Anthropic {
-		url = strings.TrimSuffix(strings.TrimRight(e.BaseURL, "/"), "/v1") + "/v1/models?limit=1000"
+		address = strings.TrimSuffix(strings.TrimRight(e.BaseURL, "/"), "/v1") + "/v1/models?limit=1000"
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, &provider.Error{Kind: provider.KindInvalid, Code: "url", Message: "bad base URL: " + provider.Redact(e.BaseURL), Hint: "write it with its scheme, like https://host/v1", Err: err, NoRetry: true}
 	}
@@ -67,7 +82,7 @@ func ListRemote(ctx context.Context, client *http.Client, e Endpoint, key string
 		return nil, provider.Classify(resp.StatusCode, resp.Header, body).WithKeyEnv(env)
 	}
 	if !gjson.ValidBytes(body) {
-		return nil, fmt.Errorf("list models of %s: %s answered no JSON: check the base URL (most end in /v1)", e.Name, url)
+		return nil, fmt.Errorf("list models of %s: %s answered no JSON: check the base URL (most end in /v1)", e.Name, address)
 	}
 	return readModels(e, gjson.ParseBytes(body)), nil
 }

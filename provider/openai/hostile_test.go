@@ -137,3 +137,29 @@ func TestEffortAtXAI(t *testing.T) {
 		t.Errorf("%v %q", err, notices)
 	}
 }
+
+// TestBaseURLWithoutV1 finds the server all the same, and keeps to it.
+func TestBaseURLWithoutV1(t *testing.T) {
+	nothing := refuses(404, `{"detail":"Not Found"}`)
+	f, url := serve(t, nothing, streams(okReply))
+	p := New(Options{Name: "xai", BaseURL: url + "/"})
+	for n := range 2 {
+		m, notices, _, err := collected(p, simple)
+		if err != nil || m.PlainText() != "hi" || len(notices) != 1-n {
+			t.Errorf("%q, told %q, %v", m.PlainText(), notices, err)
+		}
+	}
+	if got := strings.Join(f.paths, " "); got != "/chat/completions /v1/chat/completions /v1/chat/completions" {
+		t.Error(got)
+	}
+	for _, c := range []struct{ base, body string }{
+		{"/v1", `{"detail":"Not Found"}`},
+		{"/openai", `{"detail":"Not Found"}`},
+		{"", `{"error":{"message":"The model m does not exist","code":"model_not_found"}}`},
+	} {
+		f, url = serve(t, refuses(404, c.body))
+		if _, _, _, err := collected(New(Options{Name: "xai", BaseURL: url + c.base}), simple); err == nil || len(f.paths) != 1 {
+			t.Errorf("%s: %v, %v", c.base, f.paths, err)
+		}
+	}
+}

@@ -43,15 +43,19 @@ type Options struct {
 func New(o Options) provider.Provider {
 	w := &endpoint{Options: o, srv: serverFor(o.Name, o.BaseURL), models: map[string]*state{}}
 	w.url = chatURL(o.BaseURL)
+	if u, err := url.Parse(strings.TrimSpace(o.BaseURL)); err == nil && u.Host != "" && strings.Trim(u.Path, "/") == "" {
+		w.other = chatURL(u.JoinPath("v1").String())
+	}
 	return w
 }
 
 type endpoint struct {
 	Options
 	srv server
-	url string
 
 	mu     sync.Mutex
+	url    string // where requests go
+	other  string // where they go if nothing is there: people leave the /v1 out; empty: nowhere
 	models map[string]*state
 }
 
@@ -100,6 +104,28 @@ func chatURL(base string) string {
 	return u.String()
 }
 
+// move turns to the other address where nothing is at this one. It returns a line
+// for a person, "" where there is no other.
+func (w *endpoint) move(err error) string {
+	var e *provider.Error
+	if !errors.As(err, &e) || !e.WrongAddress() {
+		return ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.other == "" {
+		return ""
+	}
+	w.url, w.other = w.other, ""
+	return "nothing answers at the base URL: forge calls it with /v1 from now on"
+}
+
+func (w *endpoint) address() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.url
+}
+
 func (w *endpoint) state(model string) *state {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,11 +152,15 @@ func (w *endpoint) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 			if err == nil {
 				return
 			}
-			note := ""
+			note, moved := "", false
 			if !began && ctx.Err() == nil && try < maxTries {
-				note = s.correct(err, e.pixels > 0)
+				if note = w.move(err); note != "" {
+					moved = true
+				} else {
+					note = s.correct(err, e.pixels > 0)
+				}
 			}
-			if note != "" {
+			if note != "" && !moved {
 				refused := body
 				e.out = nil // the connection may still be reading the old one
 				if body = e.encode(); bytes.Equal(refused, body) {
@@ -182,7 +212,7 @@ func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(
 		return true, nil
 	}
 	reply, err := provider.Post(ctx, provider.Call{
-		Client: w.Client, URL: w.url, Header: w.header(), Body: body, Idle: w.Idle, Payload: w.Payload, KeyEnv: w.KeyEnv,
+		Client: w.Client, URL: w.address(), Header: w.header(), Body: body, Idle: w.Idle, Payload: w.Payload, KeyEnv: w.KeyEnv,
 	})
 	if err != nil {
 		return false, err
