@@ -126,7 +126,14 @@ func edit(file string, change func(root *hujson.Value) error) error {
 	if err := change(&root); err != nil {
 		return err
 	}
-	root.Format()
+	out := root.Pack()
+	var plain bytes.Buffer
+	if root.IsStandard() && json.Indent(&plain, out, "", "  ") == nil {
+		out = append(bytes.TrimSpace(plain.Bytes()), '\n')
+	} else {
+		root.Format()
+		out = root.Pack()
+	}
 	mode := os.FileMode(0o600) // it may hold keys
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
@@ -142,7 +149,7 @@ func edit(file string, change func(root *hujson.Value) error) error {
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(root.Pack())
+	_, err = tmp.Write(out)
 	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), file)
 	}

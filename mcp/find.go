@@ -80,5 +80,8 @@ func find(reg *tools.Registry, query string) tools.Result {
 
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(s, 120)
+	if len(s) > 120 {
+		s = strings.ToValidUTF8(s[:120], "") + "…"
+	}
+	return s
 }

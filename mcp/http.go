@@ -235,7 +235,7 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 			return resp
 		}
 		if code == http.StatusUnauthorized {
-			return fail(codeBroken, "the server wants a login (HTTP 401)")
+			return fail(codeLogin, "%s", resp.Header.Get("WWW-Authenticate"))
 		}
 	}
 	kind := mediaType(resp)

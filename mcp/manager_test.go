@@ -517,3 +517,27 @@ func TestElicitation(t *testing.T) {
 		t.Errorf("asked %s", all)
 	}
 }
+
+func TestLoginThatRunsOut(t *testing.T) {
+	var mu sync.Mutex
+	out := false
+	web := newWeb(t, false, func(w writer, r *request, m badMsg) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if m.Method == "tools/call" {
+			out = true
+		}
+		if out {
+			w.WriteHeader(401)
+		}
+		return out
+	})
+	h := mount(t, Options{Servers: map[string]ServerConfig{"w": {URL: web.URL}}})
+	h.until("w", Ready)
+	if r := h.call("mcp__w__t", ""); !r.IsError || !strings.Contains(r.Text, "wants a login") {
+		t.Errorf("got %+v", r)
+	}
+	if st := h.until("w", NeedsLogin); st.Reason != "run forge mcp login w" {
+		t.Errorf("status %+v", st)
+	}
+}

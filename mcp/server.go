@@ -267,7 +267,9 @@ func (s *server) start(ctx context.Context, cfg ServerConfig) (Session, error) {
 	if s.manifest.Era != "" && s.manifest.Era < firstModern {
 		era = lastLegacy
 	}
-	session, err := d.dial(began, ctx, era)
+	// What outlives the dialing ends with the session, not with forge: a server is
+	// told good-bye.
+	session, err := d.dial(began, context.WithoutCancel(ctx), era)
 	if err != nil {
 		if began.Err() != nil && ctx.Err() == nil {
 			err = fmt.Errorf("it was not ready within %s; startupTimeout gives it longer (%w)", limit, err)
@@ -529,8 +531,12 @@ func (s *server) call(ctx context.Context, t RemoteTool, args json.RawMessage, p
 			return RemoteResult{}, err
 		}
 		res, err := s.attempt(ctx, session, t, args, progress)
+		var login *ErrLogin
 		if errors.Is(err, errLost) {
 			s.over(session)
+		} else if errors.As(err, &login) { // its login has run out: connecting anew says so
+			s.over(session)
+			session.Close()
 		}
 		again := errors.Is(err, errForgotten) || errors.Is(err, errLost) && s.cfg.Trust && (t.Hints.ReadOnly || t.Hints.Idempotent)
 		if err == nil || try == 2 || !again || ctx.Err() != nil {

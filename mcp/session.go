@@ -309,6 +309,8 @@ func plain(err error) error {
 		return errors.New(why)
 	case errors.As(err, &rpc) && rpc.Code == codeLost:
 		return fmt.Errorf("%s (%w, %w)", rpc.Message, errForgotten, errLost)
+	case errors.As(err, &rpc) && rpc.Code == codeLogin:
+		return &ErrLogin{Challenge: Challenge{Status: http.StatusUnauthorized, Header: rpc.Message}}
 	case errors.As(err, &rpc):
 		return &RPCError{Code: rpc.Code, Message: rpc.Message, Data: rpc.Data}
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
@@ -542,7 +544,8 @@ func (s *sdkSession) Complete(ctx context.Context, ref Reference, argument, valu
 func (s *sdkSession) why(err error) error {
 	err = plain(err)
 	var rpc *RPCError
-	if errors.As(err, &rpc) || errors.Is(err, errForgotten) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	var login *ErrLogin
+	if errors.As(err, &rpc) || errors.As(err, &login) || errors.Is(err, errForgotten) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if g := s.ends.gone(); g != nil {

@@ -28,7 +28,11 @@ func Try(ctx context.Context, o Options, name string, out io.Writer) error {
 		if tail := lastLines(st.Stderr, 8); tail != "" {
 			fmt.Fprintf(out, "it said: %s\n", strings.ReplaceAll(tail, " | ", "\n         "))
 		}
-		return fmt.Errorf("%s is %s: %s", name, st.State, st.Reason)
+		why, _, _ := strings.Cut(st.Reason, "; trying again in ")
+		if why == "" {
+			return fmt.Errorf("%s is %s", name, st.State)
+		}
+		return fmt.Errorf("%s does not work (%s): %s", name, st.State, why)
 	}
 	fmt.Fprintf(out, "ready after %s\n", time.Since(began).Round(10*time.Millisecond))
 	who := st.About.Name

@@ -352,6 +352,7 @@ func (w *wire) definition(name string) json.RawMessage {
 const (
 	codeBroken = -1
 	codeLost   = -2 // the session is gone, and with it this connection
+	codeLogin  = -3 // the server wants a login
 )
 
 func failure(id string, code int, message string) []byte {

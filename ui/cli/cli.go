@@ -26,6 +26,7 @@ type Options struct {
 	Models      ModelsOptions
 	Debug       DebugOptions
 	Permissions PermissionsOptions
+	MCP         MCPOptions // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -84,6 +85,9 @@ could give, 4 a limit was reached, 130 interrupted.`,
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", "the prompt")
 	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r))
+	if o.MCP.List != nil {
+		root.AddCommand(mcp(o.MCP, r))
+	}
 	return root
 }
 

@@ -27,6 +27,8 @@ type Flags struct {
 	ResumeID string
 	NoKeep   bool // --no-session
 
+	MCP []string // servers to mount, as --mcp was given
+
 	Mode    permission.Mode
 	Sandbox string // auto, require or off
 	Format  print.Format
@@ -83,6 +85,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, "as --output-format json")
 	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")
 	f.StringSliceVar(&r.AddDirs, "add-dir", nil, "another folder the tools may use (repeatable)")
+	f.StringArrayVar(&r.MCP, "mcp", nil, "mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)")
 	f.Var(&optional{&r.demo}, "demo", "play the scripted model; `[=FILE]` plays a script of yours")
 	f.Lookup("demo").NoOptDefVal = bare
 	f.IntVar(&r.MaxTurns, "max-turns", 0, "model calls in one run")

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/agent/config"
+	"forge/mcp"
+	"forge/mcp/demo"
+	"forge/tools"
+	"forge/tools/trust"
+	"forge/ui/cli"
+)
+
+// servers is where the MCP servers of a workspace are configured and remembered.
+type servers struct {
+	dir   string // the workspace, absolute
+	dirs  config.Dirs
+	files mcp.Files
+	trust *trust.Store
+}
+
+func newServers(dir string) (*servers, error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	return &servers{dir: dir, dirs: dirs, trust: trust.Open(filepath.Join(dirs.State, "trust.json")),
+		files: mcp.Files{User: filepath.Join(dirs.Config, "mcp.json"), Project: mcp.ProjectFile(dir)}}, nil
+}
+
+// load reads what is configured, the servers of --mcp included.
+func (s *servers) load(flags []string) (map[string]mcp.ServerConfig, []string) {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	return s.files.Load(flags, self)
+}
+
+// options is what mounting needs of the places; the rest is its caller's.
+func (s *servers) options(all map[string]mcp.ServerConfig) mcp.Options {
+	return mcp.Options{Servers: all, Approvals: s.trust, Workspace: s.dir, Version: version(), StateDir: s.dirs.State, OutDir: s.dirs.Output(s.dir)}
+}
+
+// state says in a word how a configured server stands.
+func (s *servers) state(name string, c mcp.ServerConfig) string {
+	switch {
+	case c.Problem != "":
+		return "unusable: " + c.Problem
+	case c.Disabled:
+		return "disabled"
+	case c.Source.Scope == "project" && !s.trust.Approved(s.dir, "mcp:"+name, c.Identity()):
+		return "not approved"
+	}
+	return "configured"
+}
+
+// mcpCommands is what the mcp commands do.
+func mcpCommands() cli.MCPOptions {
+	return cli.MCPOptions{
+		List: func(f cli.Flags) (out []cli.MCPServer, problems []string, err error) {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return nil, nil, err
+			}
+			all, problems := s.load(f.MCP)
+			for _, n := range slices.Sorted(maps.Keys(all)) {
+				c := all[n]
+				raw, err := json.Marshal(c)
+				if err != nil {
+					return nil, nil, err
+				}
+				out = append(out, cli.MCPServer{Name: n, Command: c.Line(), Where: c.Source.String(), Scope: c.Source.Scope, State: s.state(n, c), Config: raw})
+			}
+			return out, problems, nil
+		},
+		Add: func(f cli.Flags, scope string, n cli.MCPNew) (string, error) {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return "", err
+			}
+			c := mcp.ServerConfig{Type: n.Type, Env: n.Env, Headers: n.Headers, Cwd: n.Cwd}
+			if w := n.Words[0]; len(n.Words) == 1 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://") || n.Type != "" && n.Type != "stdio") {
+				c.URL = w
+			} else {
+				c.Command, c.Args = w, n.Words[1:]
+			}
+			file := s.files.User
+			if scope == "project" {
+				file = s.files.Project
+			}
+			return file, mcp.Add(file, n.Name, c, n.Replace)
+		},
+		Remove: func(f cli.Flags, scope, name string) (string, error) {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return "", err
+			}
+			all, _ := s.load(nil)
+			c, ok := all[name]
+			file := c.Source.File
+			switch {
+			case scope == "user":
+				file = s.files.User
+			case scope == "project":
+				file = s.files.Project
+			case !ok:
+				return "", fmt.Errorf("no MCP server is named %q", name)
+			}
+			return file, mcp.Remove(file, name)
+		},
+		Test: func(ctx context.Context, f cli.Flags, name string, out io.Writer) error {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return err
+			}
+			all, problems := s.load(f.MCP)
+			for _, p := range problems {
+				fmt.Fprintln(os.Stderr, "forge: "+p)
+			}
+			if c := all[name]; s.state(name, c) == "not approved" {
+				return fmt.Errorf("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it", name, name, name)
+			}
+			o := s.options(all)
+			if o.Registry, err = tools.NewRegistry(); err != nil {
+				return err
+			}
+			return mcp.Try(ctx, o, name, out)
+		},
+		Approve: func(f cli.Flags, name string) error {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return err
+			}
+			all, _ := s.load(nil)
+			c, ok := all[name]
+			switch {
+			case !ok:
+				return fmt.Errorf("no MCP server is named %q", name)
+			case c.Source.Scope != "project":
+				return errors.New("only a project's servers need an approval; this one is yours")
+			}
+			return s.trust.Approve(s.dir, "mcp:"+name, c.Identity())
+		},
+		Log: func(f cli.Flags, name string) (string, error) {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return "", err
+			}
+			return mcp.LogFile(s.dirs.State, name), nil
+		},
+		Demo: func(ctx context.Context, in io.Reader, out, log io.Writer) error {
+			return demo.Serve(ctx, in, out, log, version(), time.Now)
+		},
+		Conformance: func(ctx context.Context, url string, out io.Writer) error {
+			return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), nil, out)
+		},
+	}
+}

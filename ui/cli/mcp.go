@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"forge/ui/safe"
+)
+
+// MCPOptions is what the mcp commands need of main.
+type MCPOptions struct {
+	// List tells the configured servers, sorted by name, and what is wrong with the
+	// files they stand in.
+	List func(f Flags) (servers []MCPServer, problems []string, err error)
+	// Add writes a server to the file of a scope, user or project, and names the file.
+	Add func(f Flags, scope string, s MCPNew) (file string, err error)
+	// Remove takes one out; scope empty: wherever it stands.
+	Remove func(f Flags, scope, name string) (file string, err error)
+	// Test starts one server by itself and tells what comes of it.
+	Test func(ctx context.Context, f Flags, name string, out io.Writer) error
+	// Approve allows a project's server to start as it is now.
+	Approve func(f Flags, name string) error
+	// Log names the file of what a server wrote to its error stream.
+	Log func(f Flags, name string) (path string, err error)
+	// Demo serves the small demo server.
+	Demo func(ctx context.Context, in io.Reader, out, log io.Writer) error
+	// Conformance drives the server at a URL for the protocol's public suite.
+	Conformance func(ctx context.Context, url string, out io.Writer) error
+	// More are commands of the same family that are made elsewhere.
+	More []*cobra.Command
+}
+
+// MCPServer is one configured server.
+type MCPServer struct {
+	Name    string
+	Command string // or its URL, as configured
+	Where   string // file and line
+	Scope   string // user or project
+	State   string // "configured", "not approved", or what is wrong
+	Config  json.RawMessage
+}
+
+// MCPNew is a server that is to be added.
+type MCPNew struct {
+	Name    string
+	Words   []string // its command, or one URL
+	Type    string
+	Env     map[string]string
+	Headers map[string]string
+	Cwd     string
+	Replace bool
+}
+
+func mcp(o MCPOptions, r *raw) *cobra.Command {
+	c := &cobra.Command{Use: "mcp", Short: "Configure and try MCP servers", Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogs(o, r), mcpDemo(o), mcpConformance(o))
+	c.AddCommand(o.More...)
+	return c
+}
+
+// named wants exactly one name.
+func named(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return Usage{fmt.Errorf("%s takes the name of one server; forge mcp list tells which there are", c.CommandPath())}
+	}
+	return nil
+}
+
+func mcpAdd(o MCPOptions, r *raw) *cobra.Command {
+	var s MCPNew
+	var env, headers []string
+	var scope string
+	c := &cobra.Command{
+		Use:   "add [flags] NAME COMMAND [ARGUMENT...] | NAME URL",
+		Short: "Add a server",
+		Long: `Add a server to your own file, or with --scope project to the .mcp.json here,
+which other clients read, too. Flags come before the name: what follows it is the
+server's command. Write ${NAME} where a secret of the environment belongs, so that
+the secret itself does not stand in the file.`,
+		Example: `  forge mcp add files npx -y @modelcontextprotocol/server-filesystem .
+  forge mcp add -e GITHUB_TOKEN='${GITHUB_TOKEN}' github docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
+  forge mcp add -H 'Authorization: Bearer ${KEY}' docs https://mcp.example.com/mcp`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return Usage{errors.New("forge mcp add takes a name and a command, or a name and a URL")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			s.Name, s.Words = args[0], args[1:]
+			if s.Words[0] == "--" {
+				s.Words = s.Words[1:]
+			}
+			if s.Env, err = pairs(env, "=", "-e KEY=VALUE"); err != nil {
+				return err
+			}
+			if s.Headers, err = pairs(headers, ":", "-H 'NAME: VALUE'"); err != nil {
+				return err
+			}
+			if err := scoped(scope, false); err != nil {
+				return err
+			}
+			file, err := o.Add(f, scope, s)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "added %s to %s; forge mcp test %s tries it\n", safe.Output(s.Name), safe.Output(file), safe.Output(s.Name))
+			return err
+		},
+	}
+	c.Flags().SetInterspersed(false)
+	c.Flags().StringVarP(&scope, "scope", "s", "user", "where: user or project")
+	c.Flags().StringArrayVarP(&env, "env", "e", nil, "a variable of the server's environment, KEY=VALUE (repeatable)")
+	c.Flags().StringArrayVarP(&headers, "header", "H", nil, "a header sent to the URL, NAME: VALUE (repeatable)")
+	c.Flags().StringVar(&s.Type, "type", "", "stdio, http or sse; left out: as it looks")
+	c.Flags().StringVar(&s.Cwd, "cwd", "", "the folder the server runs in")
+	c.Flags().BoolVar(&s.Replace, "replace", false, "replace one of that name")
+	return c
+}
+
+func scoped(scope string, empty bool) error {
+	if scope != "user" && scope != "project" && !(empty && scope == "") {
+		return Usage{fmt.Errorf("scope %q is unknown: use user or project", scope)}
+	}
+	return nil
+}
+
+func pairs(list []string, sep, shape string) (map[string]string, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	out := map[string]string{}
+	for _, p := range list {
+		k, v, ok := strings.Cut(p, sep)
+		k = strings.TrimSpace(k)
+		if !ok || k == "" {
+			return nil, Usage{fmt.Errorf("%q is not of the shape %s", p, shape)}
+		}
+		if sep == ":" {
+			v = strings.TrimSpace(v)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+func mcpList(o MCPOptions, r *raw) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "list", Short: "List the configured servers", Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			servers, err := o.listed(c, r)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				all := map[string]json.RawMessage{}
+				for _, s := range servers {
+					all[s.Name] = s.Config
+				}
+				return printJSON(c.OutOrStdout(), map[string]any{"mcpServers": all})
+			}
+			if len(servers) == 0 {
+				_, err := fmt.Fprintln(c.OutOrStdout(), "no MCP server is configured; forge mcp add adds one")
+				return err
+			}
+			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, s := range servers {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", line(s.Name), s.Scope, line(s.State), line(s.Command))
+			}
+			return w.Flush()
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "as JSON, in the shape of .mcp.json")
+	return c
+}
+
+// listed lists the servers and says on the error stream what is wrong with files.
+func (o MCPOptions) listed(c *cobra.Command, r *raw) ([]MCPServer, error) {
+	f, err := r.check(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	servers, problems, err := o.List(f)
+	for _, p := range problems {
+		fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(p))
+	}
+	return servers, err
+}
+
+// line is untrusted text as one line.
+func line(s string) string { return strings.Join(strings.Fields(safe.Output(s)), " ") }
+
+func printJSON(w io.Writer, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", b)
+	return err
+}
+
+func mcpGet(o MCPOptions, r *raw) *cobra.Command {
+	return &cobra.Command{Use: "get NAME", Short: "Show one server's configuration", Args: named,
+		RunE: func(c *cobra.Command, args []string) error {
+			servers, err := o.listed(c, r)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(servers, func(s MCPServer) bool { return s.Name == args[0] })
+			if i < 0 {
+				return unknownServer(args[0], servers)
+			}
+			s := servers[i]
+			fmt.Fprintf(c.OutOrStdout(), "%s, %s, in %s\n", line(s.Name), line(s.State), line(s.Where))
+			return printJSON(c.OutOrStdout(), s.Config)
+		}}
+}
+
+func unknownServer(name string, servers []MCPServer) error {
+	names := map[string]bool{}
+	for _, s := range servers {
+		names[s.Name] = true
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("no MCP server is named %q; none is configured", name)
+	}
+	return fmt.Errorf("no MCP server is named %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+}
+
+func mcpRemove(o MCPOptions, r *raw) *cobra.Command {
+	var scope string
+	c := &cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Remove a server", Args: named,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			if err := scoped(scope, true); err != nil {
+				return err
+			}
+			file, err := o.Remove(f, scope, args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "removed %s from %s\n", line(args[0]), line(file))
+			return err
+		}}
+	c.Flags().StringVarP(&scope, "scope", "s", "", "where: user or project; left out: wherever it stands")
+	return c
+}
+
+func mcpTest(o MCPOptions, r *raw) *cobra.Command {
+	return &cobra.Command{Use: "test NAME", Short: "Start one server and tell what comes of it",
+		Long: `Start one server by itself, and tell what it is, which tools it has and what they
+cost, or why it does not work and what it wrote. It is stopped again.`,
+		Args: named,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			return o.Test(c.Context(), f, args[0], c.OutOrStdout())
+		}}
+}
+
+func mcpApprove(o MCPOptions, r *raw) *cobra.Command {
+	return &cobra.Command{Use: "approve NAME", Short: "Allow a project's server to start as it is now",
+		Long: `Allow a server of this folder's .mcp.json to start. The approval is bound to its
+whole configuration: with any change of that it has to be given anew. Look at it
+first, with forge mcp get.`,
+		Args: named,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			if err := o.Approve(f, args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s may start in this folder\n", line(args[0]))
+			return err
+		}}
+}
+
+func mcpLogs(o MCPOptions, r *raw) *cobra.Command {
+	return &cobra.Command{Use: "logs NAME", Short: "Print what a server wrote to its error stream", Args: named,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			path, err := o.Log(f, args[0])
+			if err != nil {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			if errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("%s has written nothing yet", line(args[0]))
+			}
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(c.OutOrStdout(), safe.Output(string(b)))
+			return err
+		}}
+}
+
+func mcpDemo(o MCPOptions) *cobra.Command {
+	return &cobra.Command{Use: "demo", Short: "Be a small MCP server on stdin and stdout", Args: noArgs,
+		Long: `Be a small MCP server, with the tools current_time and word_count, on stdin and
+stdout, for trying a client. forge --mcp demo mounts it.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return o.Demo(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+		}}
+}
+
+func mcpConformance(o MCPOptions) *cobra.Command {
+	return &cobra.Command{Use: "conformance URL", Hidden: true, Short: "Be the client under test of the protocol's public suite",
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return o.Conformance(c.Context(), args[0], c.OutOrStdout())
+		}}
+}
