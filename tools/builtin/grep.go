@@ -69,7 +69,7 @@ func (e *Env) prepareGrep(in grepInput) (*tools.Invocation, error) {
 	return &tools.Invocation{
 		Effect: tools.Effect{
 			Kind: tools.Read, Paths: []string{p.Abs},
-			Title: fmt.Sprintf("grep %q in %s", tools.Clip(in.Pattern, 80), p.Name),
+			Title: fmt.Sprintf("grep \"%s\" in %s", tools.Clip(in.Pattern, 80), p.Name),
 		},
 		Run: func(ctx context.Context, _ tools.Effect, _ io.Writer) (tools.Result, error) {
 			hits, err := search.Grep(ctx, scope, q)
