@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -155,6 +156,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	root := f.hands.workspace.Root()
 	prompts := session.Prompts{Dir: f.dirs.State, Folder: root}
 	finder := &search.Finder{Root: root}
+	var spoken atomic.Bool
 	o := ui.Options{
 		Agent: f.agent, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
@@ -169,7 +171,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			}
 		},
 		History:       prompts.History(),
-		AppendHistory: func(s string) { logged("prompt not kept", prompts.Add(s)) },
+		AppendHistory: func(s string) { spoken.Store(true); logged("prompt not kept", prompts.Add(s)) },
 		Draft:         prompts.Draft(),
 		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(s)) },
 		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
@@ -183,7 +185,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	}
 	f.feed = face.feed
 	err := ui.Run(ctx, o)
-	if s := f.agent.Session(); s != nil && f.agent.Totals().Turns > 0 && term.IsTerminal(os.Stdout.Fd()) {
+	if s := f.agent.Session(); s != nil && spoken.Load() && term.IsTerminal(os.Stdout.Fd()) {
 		id := s.ID()
 		fmt.Printf("this conversation goes on with: forge -r %s\n", id[strings.LastIndexByte(id, '-')+1:])
 	}
