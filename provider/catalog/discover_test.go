@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -179,5 +180,35 @@ func TestListWithoutV1(t *testing.T) {
 	}
 	if _, err := ListRemote(t.Context(), nil, Endpoint{Name: "x", Wire: OpenAI, BaseURL: srv.URL + "/other"}, ""); err == nil {
 		t.Error("an address with a path is taken as it is")
+	}
+}
+
+// TestWindowAtAnotherPort: a llama.cpp given by its address alone tells the window
+// it really has, and a model named there is looked up.
+func TestWindowAtAnotherPort(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/props":
+			_, _ = w.Write([]byte(`{"default_generation_settings":{"n_ctx":16384},"modalities":{"vision":true}}`))
+		case "/v1/models":
+			_, _ = w.Write([]byte(`{"data":[{"id":"m.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":131072}}]}`))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer srv.Close()
+	list := func(ctx context.Context, e Endpoint, key string) ([]provider.Model, error) {
+		return ListRemote(ctx, nil, e, key)
+	}
+	for _, w := range []Wish{
+		{BaseURL: srv.URL}, {BaseURL: srv.URL + "/v1"}, {BaseURL: srv.URL + "/v1", Model: "m.gguf"}, {Provider: "llamacpp", BaseURL: srv.URL, Model: "m.gguf"},
+	} {
+		c, err := Choose(t.Context(), Inputs{Flag: w, List: list})
+		if err != nil || c.Model.ID != "m.gguf" || c.Model.Window != 16384 || !c.Model.Images {
+			t.Errorf("%+v: %+v, %v", w, c.Model, err)
+		}
+	}
+	if c, err := Choose(t.Context(), Inputs{Flag: Wish{BaseURL: srv.URL + "/v1", Model: "other"}, List: list}); err != nil || c.Model.ID != "other" {
+		t.Errorf("a model that is not listed: %+v, %v", c.Model, err)
 	}
 }

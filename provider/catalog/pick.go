@@ -100,11 +100,25 @@ func (c *chooser) model(choice Choice, words string) (Choice, error) {
 	if !ok {
 		m, ok = choice.Endpoint.Model(ref.ID)
 	}
+	if !ok {
+		m, ok = c.listed(choice, ref.ID)
+	}
 	if !ok { // newer than the catalogue: the server will say whether it exists
 		m = provider.Model{Provider: e.Name, ID: ref.ID, Name: ref.ID}
 	}
 	choice.Model = m
 	return choice, nil
+}
+
+// listed asks a server on this machine for a model that a person named: without
+// its window a conversation runs over it. Elsewhere nobody waits for a list.
+func (c *chooser) listed(choice Choice, id string) (provider.Model, bool) {
+	if c.List == nil || !loopback(choice.Endpoint.BaseURL) {
+		return provider.Model{}, false
+	}
+	e := choice.Endpoint
+	e.Models, _ = c.List(c.ctx, e, choice.Key) // a server that does not answer will be told of when it is spoken to
+	return e.Model(id)
 }
 
 // onlyModel asks a server nobody named a model for: one model needs no naming, of
@@ -151,7 +165,11 @@ func (c *chooser) local(choice Choice, ref Ref) (Choice, error) {
 	}
 	// Not on a usual port, or slow to answer: take the person's word for it.
 	if ref.ID != "" {
-		choice.Model = provider.Model{Provider: e.Name, ID: ref.ID, Name: ref.ID}
+		m, ok := c.listed(choice, ref.ID)
+		if !ok {
+			m = provider.Model{Provider: e.Name, ID: ref.ID, Name: ref.ID}
+		}
+		choice.Model = m
 		return choice, nil
 	}
 	if c.List != nil {

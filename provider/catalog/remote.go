@@ -21,6 +21,38 @@ import (
 // abilities, filled up from the catalogue. Its error is an *provider.Error
 // wherever a server answered. client may be nil.
 func ListRemote(ctx context.Context, client *http.Client, e Endpoint, key string) ([]provider.Model, error) {
+	models, err := listAnywhere(ctx, client, e, key)
+	if err == nil && e.Wire == OpenAI && loopback(e.BaseURL) {
+		fillLocal(ctx, e, models)
+	}
+	return models, err
+}
+
+// fillLocal asks a server on this machine in its own words for what the list does
+// not tell: above all the window, which is not what the model was trained for.
+func fillLocal(ctx context.Context, e Endpoint, models []provider.Model) {
+	root := strings.TrimSuffix(strings.TrimRight(e.BaseURL, "/"), "/v1")
+	ask := asker{client: &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true}, // and no proxy: it is this machine
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	for _, probe := range []func(context.Context, string) *Found{ask.llamacpp, ask.ollama, ask.lmstudio} {
+		f := probe(ctx, root)
+		if f == nil {
+			continue
+		}
+		for i := range models {
+			if m, ok := f.Model(models[i].ID); ok && m.Window > 0 {
+				models[i].Window, models[i].NoTools = m.Window, m.NoTools
+				models[i].Images, models[i].Reasoning = m.Images, m.Reasoning
+			}
+		}
+		return
+	}
+}
+
+// listAnywhere asks at the address, and with /v1 behind it where that was left out.
+func listAnywhere(ctx context.Context, client *http.Client, e Endpoint, key string) ([]provider.Model, error) {
 	models, err := list(ctx, client, e, key)
 	u, bad := url.Parse(e.BaseURL)
 	if err == nil || ctx.Err() != nil || e.Wire != OpenAI || bad != nil || strings.Trim(u.Path, "/") != "" {
