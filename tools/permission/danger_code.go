@@ -1,18 +1,17 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	quoted    = regexp.MustCompile("(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
-	codeShell = regexp.MustCompile(`os\.system|os\.popen|subprocess|popen|exec|spawn|system|shell|Process|backtick|qx`)
-	codeNet   = regexp.MustCompile(`urlopen|fsockopen|urllib|requests\.|http|fetch\(|socket|Net::|LWP|TCPSocket|/inet/|XMLHttp|curl`)
-	codeBack  = regexp.MustCompile(`dup2|pty|/bin/(?:ba)?sh|SOCK_STREAM|\bsh\b.*-i|fsockopen|TCPSocket|/inet/tcp`)
-	codeWipe  = regexp.MustCompile(`rmtree|rm_rf|rm_r\b|remove_tree|rmSync|rmdirSync|rimraf|removeAll|RemoveAll|unlink|os\.remove|File\.delete|fs\.rm|Remove-Item|deleteRecursively`)
-	codeEval  = regexp.MustCompile(`\beval\b|\bexec\b|system|spawn|subprocess|compile\(|Function\(|popen`)
+	quoted    = lazy("(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
+	codeShell = lazy(`os\.system|os\.popen|subprocess|popen|exec|spawn|system|shell|Process|backtick|qx`)
+	codeNet   = lazy(`urlopen|fsockopen|urllib|requests\.|http|fetch\(|socket|Net::|LWP|TCPSocket|/inet/|XMLHttp|curl`)
+	codeBack  = lazy(`dup2|pty|/bin/(?:ba)?sh|SOCK_STREAM|\bsh\b.*-i|fsockopen|TCPSocket|/inet/tcp`)
+	codeWipe  = lazy(`rmtree|rm_rf|rm_r\b|remove_tree|rmSync|rmdirSync|rimraf|removeAll|RemoveAll|unlink|os\.remove|File\.delete|fs\.rm|Remove-Item|deleteRecursively`)
+	codeEval  = lazy(`\beval\b|\bexec\b|system|spawn|subprocess|compile\(|Function\(|popen`)
 )
 
 // source reads code of another language for what can be seen in it: commands in
@@ -22,21 +21,21 @@ func (c *command) source(code string) {
 	if len(code) > 4*maxLine {
 		code = code[:4*maxLine]
 	}
-	if codeNet.MatchString(code) {
+	if codeNet().MatchString(code) {
 		s.net = true
 		if strings.Contains(code, "socket") || strings.Contains(code, "/inet/") || strings.Contains(code, "fsockopen") || strings.Contains(code, "TCPSocket") || strings.Contains(code, "Socket") {
-			if codeBack.MatchString(code) {
+			if codeBack().MatchString(code) {
 				s.risk(Critical, "ties a shell to a network connection")
 			}
 		}
-		if codeEval.MatchString(code) {
+		if codeEval().MatchString(code) {
 			s.risk(Critical, "runs what it fetched from the network")
 		}
 		s.send = true
 	}
-	wipes, shells := codeWipe.MatchString(code), codeShell.MatchString(code)
+	wipes, shells := codeWipe().MatchString(code), codeShell().MatchString(code)
 	n := 0
-	for _, m := range quoted.FindAllStringSubmatch(code, 200) {
+	for _, m := range quoted().FindAllStringSubmatch(code, 200) {
 		text := m[1] + m[2] + m[3]
 		if text == "" {
 			continue

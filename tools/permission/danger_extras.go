@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -181,18 +180,18 @@ func (c *command) ghAPI(first string) {
 	}
 }
 
-var sqlWipes = regexp.MustCompile(`(?i)\b(drop\s+(database|schema|table|user|role|index|view|keyspace|collection)|truncate\b|flushall|flushdb|dropdatabase|deletemany\(\s*\{\s*\}|db\.\w+\.drop\(|delete\s+from\s+[\w."]+\s*(;|"|'|$)|drop\s+\w+)`)
-var sqlChanges = regexp.MustCompile(`(?i)\b(insert|update|delete|alter|create|grant|revoke|copy\s|load\s+data|call\s|do\s+\$|into\s+outfile|set\s+password|vacuum|reindex|attach)`)
-var sqlRuns = regexp.MustCompile(`(?i)(\\!|\.shell|\.system|system\s|program\s+'|sys_exec|xp_cmdshell|load_extension|\.import\s|\.output|\.once|\\copy|lo_export|pg_read_file)`)
+var sqlWipes = lazy(`(?i)\b(drop\s+(database|schema|table|user|role|index|view|keyspace|collection)|truncate\b|flushall|flushdb|dropdatabase|deletemany\(\s*\{\s*\}|db\.\w+\.drop\(|delete\s+from\s+[\w."]+\s*(;|"|'|$)|drop\s+\w+)`)
+var sqlChanges = lazy(`(?i)\b(insert|update|delete|alter|create|grant|revoke|copy\s|load\s+data|call\s|do\s+\$|into\s+outfile|set\s+password|vacuum|reindex|attach)`)
+var sqlRuns = lazy(`(?i)(\\!|\.shell|\.system|system\s|program\s+'|sys_exec|xp_cmdshell|load_extension|\.import\s|\.output|\.once|\\copy|lo_export|pg_read_file)`)
 
 func (c *command) database(joined string) {
 	text := joined + c.feed.text
 	switch {
-	case sqlWipes.MatchString(text):
+	case sqlWipes().MatchString(text):
 		c.risk(Critical, "drops or empties a database")
-	case sqlRuns.MatchString(text):
+	case sqlRuns().MatchString(text):
 		c.risk(High, "has the database run a program or touch files")
-	case sqlChanges.MatchString(text):
+	case sqlChanges().MatchString(text):
 		c.risk(High, "changes a database")
 	case c.feed.piped || c.has("-f", "--file"):
 		c.risk(High, "runs statements that are not seen here")

@@ -313,7 +313,7 @@ func (c *command) dd() {
 			s.writes(a.after(3))
 		}
 		if strings.HasPrefix(a.text, "if=") {
-			if w := a.after(3); devices.MatchString(w.path) {
+			if w := a.after(3); devices().MatchString(w.path) {
 				s.risk(High, "reads a device")
 			} else if !strings.HasPrefix(w.path, "/dev/") {
 				s.reads(w)

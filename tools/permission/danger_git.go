@@ -71,9 +71,9 @@ func (c *command) gitHelpers() {
 			isFlag(a.text, "--exec") && a.text != "--exec-path", isFlag(a.text, "--open-files-in-pager"), isFlag(a.text, "--extcmd"), isFlag(a.text, "--tool") && c.name != "merge", isFlag(a.text, "--template"), isFlag(a.text, "--filters"):
 			s.ungrantable = true
 			s.risk(High, "has git run a helper program: "+a.text)
-		case gitSigns.MatchString(a.text) && strings.HasPrefix(a.text, "-"):
+		case gitSigns().MatchString(a.text) && strings.HasPrefix(a.text, "-"):
 			s.risk(High, "has git run gpg")
-		case c.name == "grep" && strings.HasPrefix(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns.MatchString(c.args[i+1].text):
+		case c.name == "grep" && strings.HasPrefix(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns().MatchString(c.args[i+1].text):
 			s.risk(High, "has git run a helper program")
 		case strings.HasPrefix(a.text, "ext::"), strings.HasPrefix(a.text, "fd::"):
 			s.risk(High, "has git run a program as a transport")

@@ -73,7 +73,7 @@ func (c *command) other() {
 	s := c.s
 	if _, known := harmless[c.name]; known || slices.Contains([]string{"find", "jq", "ps", "test", "["}, c.name) {
 		s.risk(Medium, "has a flag or an argument forge does not vouch for")
-		if c.name == "jq" && jqReaches.MatchString(strings.Join(texts(c.args), " ")) {
+		if c.name == "jq" && jqReaches().MatchString(strings.Join(texts(c.args), " ")) {
 			s.secret = true
 		}
 		c.readsAll()

@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -63,7 +62,7 @@ func (c *command) network() bool {
 
 var (
 	sendsFlags = []string{"-d", "-F", "-T", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--form", "--form-string", "--upload-file", "--json", "--post-data", "--post-file", "--body-data", "--body-file"}
-	urlHost    = regexp.MustCompile(`^[a-z]+://`)
+	urlHost    = lazy(`^[a-z]+://`)
 )
 
 func (c *command) curl() {
@@ -93,7 +92,7 @@ func (c *command) curl() {
 			method = m
 		}
 		for _, a := range c.operands()[1:] {
-			if strings.ContainsAny(a.text, "=@") && !urlHost.MatchString(a.text) {
+			if strings.ContainsAny(a.text, "=@") && !urlHost().MatchString(a.text) {
 				s.send = true
 				s.risk(High, "sends data")
 				c.sent(a.after(strings.IndexAny(a.text, "=@")), "-d")
@@ -174,7 +173,7 @@ func (c *command) saved(wget bool) {
 		s.fetched = append(s.fetched, s.places(v.path, false)...)
 	}
 	for _, a := range c.operands() {
-		if urlHost.MatchString(a.text) && (wget || c.has("-O", "--remote-name")) {
+		if urlHost().MatchString(a.text) && (wget || c.has("-O", "--remote-name")) {
 			name := a.text[strings.LastIndex(a.text, "/")+1:]
 			if name != "" {
 				s.fetched = append(s.fetched, s.places(name, false)...)

@@ -1,16 +1,15 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	awkRuns   = regexp.MustCompile(`system\s*\(|\||getline|@load|@include|/inet/|ENVIRON|extension\(`)
-	awkWrites = regexp.MustCompile(`print[^{};]*>|-i\s*inplace|close\(`)
-	sedRuns   = regexp.MustCompile(`(^|[;{}\n\d/$!,])\s*e(\s|$)|/[gpiImM0-9]*e[gpiImM0-9]*\s*($|[;}\n])|\be\s+\S`)
-	sedWrites = regexp.MustCompile(`(^|[;{}\n\d/$!,])\s*[wW]\s*\S|/[gpiImMe0-9]*w\s*\S`)
+	awkRuns   = lazy(`system\s*\(|\||getline|@load|@include|/inet/|ENVIRON|extension\(`)
+	awkWrites = lazy(`print[^{};]*>|-i\s*inplace|close\(`)
+	sedRuns   = lazy(`(^|[;{}\n\d/$!,])\s*e(\s|$)|/[gpiImM0-9]*e[gpiImM0-9]*\s*($|[;}\n])|\be\s+\S`)
+	sedWrites = lazy(`(^|[;{}\n\d/$!,])\s*[wW]\s*\S|/[gpiImMe0-9]*w\s*\S`)
 )
 
 func (c *command) awk() {
@@ -24,15 +23,15 @@ func (c *command) awk() {
 			s.risk(High, "loads code")
 		}
 	}
-	if awkRuns.MatchString(joined) {
+	if awkRuns().MatchString(joined) {
 		s.risk(High, "has awk run commands or read the environment")
-		for _, m := range quoted.FindAllStringSubmatch(joined, 50) {
+		for _, m := range quoted().FindAllStringSubmatch(joined, 50) {
 			s.maybeCode(m[1])
 		}
 	}
-	if awkWrites.MatchString(joined) {
+	if awkWrites().MatchString(joined) {
 		s.risk(Medium, "writes files")
-		for _, m := range quoted.FindAllStringSubmatch(joined, 50) {
+		for _, m := range quoted().FindAllStringSubmatch(joined, 50) {
 			if strings.ContainsAny(m[1], "/.") && !strings.ContainsAny(m[1], " %") {
 				s.writes(literal(m[1]))
 			}
@@ -65,11 +64,11 @@ func (c *command) sed() {
 		s.risk(High, "runs a sed script from a file, which can run commands")
 	}
 	for _, w := range scripts {
-		if sedRuns.MatchString(w.text) && !sedPrints(w.text) {
+		if sedRuns().MatchString(w.text) && !sedPrints(w.text) {
 			s.ungrantable = true
 			s.risk(High, "has sed run commands")
 		}
-		if sedWrites.MatchString(w.text) && !sedPrints(w.text) {
+		if sedWrites().MatchString(w.text) && !sedPrints(w.text) {
 			s.risk(Medium, "has sed write files")
 			if i := strings.LastIndexAny(w.text, "wW"); i >= 0 && i+1 < len(w.text) {
 				s.writes(literal(strings.TrimSpace(w.text[i+1:])))

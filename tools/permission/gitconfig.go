@@ -198,7 +198,7 @@ func safeSetting(key, value string) bool {
 		return key == "core.fsmonitor" && off || key == "log.showsignature" && off || strings.HasPrefix(key, "url.") // only fetching looks at it
 	}
 	if strings.HasPrefix(key, "format.") || strings.HasPrefix(key, "pretty.") || strings.HasPrefix(key, "log.") {
-		return !gitSigns.MatchString(value)
+		return !gitSigns().MatchString(value)
 	}
 	return true
 }

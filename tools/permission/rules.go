@@ -3,7 +3,6 @@ package permission
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ type Rule struct {
 	Strict bool
 }
 
-var ruleForm = regexp.MustCompile(`^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`)
+var ruleForm = lazy(`^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`)
 
 // aliases are short names people know from elsewhere.
 var aliases = map[string]string{
@@ -42,7 +41,7 @@ var aliases = map[string]string{
 
 // ParseRule reads a rule's text.
 func ParseRule(a Action, text string) (Rule, error) {
-	sub := ruleForm.FindStringSubmatch(text)
+	sub := ruleForm().FindStringSubmatch(text)
 	if sub == nil {
 		return Rule{}, fmt.Errorf("rule %q: want Tool or Tool(pattern), for example run_bash(go test *)", text)
 	}

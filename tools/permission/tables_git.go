@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -84,7 +83,7 @@ func plainKey(k string) bool {
 }
 
 // gitSigns are formats that make git call gpg.
-var gitSigns = regexp.MustCompile(`%[<>|+ -]*(?:\([^)]*\))?G|%\(\*?signature`)
+var gitSigns = lazy(`%[<>|+ -]*(?:\([^)]*\))?G|%\(\*?signature`)
 
 // gitReads accepts a read of a repository whose configuration runs nothing.
 func (s *scan) gitReads(args []word) bool {
@@ -99,7 +98,7 @@ func (s *scan) gitReads(args []word) bool {
 		return false
 	}
 	for _, a := range rest {
-		if gitSigns.MatchString(a.text) {
+		if gitSigns().MatchString(a.text) {
 			return false
 		}
 	}

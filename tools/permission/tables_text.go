@@ -1,7 +1,6 @@
 package permission
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -111,7 +110,7 @@ func (s *scan) sedReads(args []word) bool {
 
 // sedAddress is a number, $ or a pattern. A / inside brackets is left out: seds
 // differ on what it means.
-var sedAddress = regexp.MustCompile(`^(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|\[[^/\]\\\n]+\])*/I?)`)
+var sedAddress = lazy(`^(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|\[[^/\]\\\n]+\])*/I?)`)
 
 // sedPrints reports whether a script holds nothing but addresses and the
 // commands p d D P q Q = n N g G h H x l, y and s without e and w.
@@ -122,12 +121,12 @@ func sedPrints(script string) bool {
 		if p == "" {
 			return true
 		}
-		if loc := sedAddress.FindString(p); loc != "" {
+		if loc := sedAddress().FindString(p); loc != "" {
 			p = strings.TrimLeft(p[len(loc):], " \t")
 			if strings.HasPrefix(p, ",") {
 				p = strings.TrimLeft(p[1:], " \t")
 				p = strings.TrimPrefix(strings.TrimPrefix(p, "+"), "~")
-				loc := sedAddress.FindString(p)
+				loc := sedAddress().FindString(p)
 				if loc == "" {
 					return false
 				}
@@ -189,11 +188,11 @@ func sedParts(p string) (rest string, ok bool) {
 // awkReaches is what an awk program needs to run, read or write something beside
 // its input: these words, | and @, and > behind a print. They are looked for in
 // its strings too, so that no way of reading the program can hide one.
-var awkReaches = regexp.MustCompile(`system|getline|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|include|load|close|[@|\x00-\x08]|(?s:print.*>)|\\\n|[^\x00-\x7f]`)
+var awkReaches = lazy(`system|getline|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|include|load|close|[@|\x00-\x08]|(?s:print.*>)|\\\n|[^\x00-\x7f]`)
 
 // awkPrints reports whether a program does no more than compute and print.
 func awkPrints(p string) bool {
-	return strings.TrimSpace(p) != "" && !awkReaches.MatchString(strings.ReplaceAll(p, "||", "  "))
+	return strings.TrimSpace(p) != "" && !awkReaches().MatchString(strings.ReplaceAll(p, "||", "  "))
 }
 
 // awkReads accepts a program that only computes and prints, on files inside.
@@ -210,7 +209,7 @@ func (s *scan) awkReads(args []word) bool {
 	return true
 }
 
-var jqReaches = regexp.MustCompile(`\benv\b|\$ENV|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b|\binput_filename\b|\bhalt_error\b`)
+var jqReaches = lazy(`\benv\b|\$ENV|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b|\binput_filename\b|\bhalt_error\b`)
 
 // jqReads accepts a filter that takes nothing from outside its input.
 func (s *scan) jqReads(args []word) bool {
@@ -227,7 +226,7 @@ func (s *scan) jqReads(args []word) bool {
 	}
 	u, ok := known{flags: "-rcnSseMCajR --raw-output --compact-output --null-input --sort-keys --slurp --exit-status --monochrome-output --color-output --ascii-output " +
 		"--join-output --raw-input --tab --indent:"}.split(s, rest)
-	if !ok || len(u.operands) == 0 || !u.operands[0].lit || jqReaches.MatchString(u.operands[0].text) {
+	if !ok || len(u.operands) == 0 || !u.operands[0].lit || jqReaches().MatchString(u.operands[0].text) {
 		return false
 	}
 	for _, w := range u.operands[1:] {

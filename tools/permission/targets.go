@@ -3,7 +3,6 @@ package permission
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 // both as written and with its links followed, from every directory the line may
 // be in.
 
-var devices = regexp.MustCompile(`^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|dm-|loop|md\d|mem|kmem|port|sr\d|nst|st\d|block/|zvol/)`)
+var devices = lazy(`^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|dm-|loop|md\d|mem|kmem|port|sr\d|nst|st\d|block/|zvol/)`)
 
 // places are the absolute paths a word may mean.
 func (s *scan) places(p string, follow bool) []string {
@@ -70,7 +69,7 @@ func (s *scan) target(p string) (Level, string) {
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		s.send, s.socket = true, true
 		return High, "opens a network connection by the shell itself"
-	case devices.MatchString(p):
+	case devices().MatchString(p):
 		return Critical, "writes to a device"
 	case p == "/dev/tty":
 		return Medium, "writes to the terminal"
@@ -142,7 +141,7 @@ func system(p string) bool {
 func (s *scan) destroys(w word, deep bool) {
 	s.ro = false
 	p := w.path
-	if devices.MatchString(p) {
+	if devices().MatchString(p) {
 		s.risk(Critical, "destroys a device")
 		return
 	}
