@@ -85,6 +85,12 @@ func TestDefaultsSurviveTheirFirstToolCall(t *testing.T) {
 			t.Errorf("%s: default effort %q, want nothing sent", m.ID, m.Default)
 		}
 	}
+	if m, ok := FindModel("groq", "moonshotai/kimi-k2-instruct-0905"); !ok || m.Reasoning || m.Default != "" || m.Efforts != nil {
+		t.Errorf("groq: %+v does not think, and its server refuses an effort", m)
+	}
+	if m, _ := FindModel("groq", "openai/gpt-oss-120b"); m.ID != "" && m.Default == "" {
+		t.Errorf("groq: %+v thinks", m)
+	}
 	if e, _ := Find("opencode-go"); strings.HasPrefix(e.DefaultModel, "minimax") {
 		t.Errorf("opencode-go default %s answers on the messages wire only", e.DefaultModel)
 	}

@@ -131,6 +131,9 @@ func convertModel(m catwalk.Model, endpoint string) provider.Model {
 		Provider: endpoint, ID: m.ID, Name: m.Name, Window: int(m.ContextWindow), MaxOutput: int(m.DefaultMaxTokens),
 		Reasoning: m.CanReason, Images: m.SupportsImages, Price: price(m),
 	}
+	if answersAtOnce(m.ID) {
+		out.Reasoning, m.ReasoningLevels = false, nil
+	}
 	for _, l := range m.ReasoningLevels {
 		out.Efforts = append(out.Efforts, provider.Effort(l))
 		if l == m.DefaultReasoningEffort {
@@ -146,6 +149,22 @@ func convertModel(m catwalk.Model, endpoint string) provider.Model {
 		}
 	}
 	return out
+}
+
+// answersAtOnce reports models that do not think by their name. The catalogue
+// gives some gateways' models the same efforts all alike, and a server that holds
+// to the model refuses the first request for one.
+func answersAtOnce(id string) bool {
+	id = strings.ToLower(id)
+	if strings.Contains(id, "think") || strings.Contains(id, "reason") {
+		return false
+	}
+	for _, word := range []string{"instruct", "-coder-", "gpt-4o", "gpt-4.1", "llama-3.", "llama3", "codestral", "pixtral"} {
+		if strings.Contains(id, word) && !strings.Contains(id, "nemotron") {
+			return true
+		}
+	}
+	return false
 }
 
 // price tells the catalogue's two cache figures apart by size: their names mean

@@ -121,6 +121,8 @@ func (e *encoder) effortWord(want provider.Effort) string {
 			return "minimal"
 		}
 		return "low"
+	case e.srv.name == "gemini" && want == provider.EffortMinimal:
+		return "minimal"
 	case e.srv.name == "mistral":
 		if want == provider.EffortNone || want == provider.EffortMinimal || want == provider.EffortLow {
 			return "none"

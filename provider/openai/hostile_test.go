@@ -101,6 +101,10 @@ func TestThinkingOffAtGemini(t *testing.T) {
 		if got := encodeAt(t, "gemini", req).Get("reasoning_effort").String(); got != want {
 			t.Errorf("%s: %q, want %q", model, got, want)
 		}
+		req.Effort = provider.EffortMinimal
+		if got := encodeAt(t, "gemini", req).Get("reasoning_effort").String(); got != "minimal" {
+			t.Errorf("%s: minimal became %q", model, got)
+		}
 	}
 }
 
