@@ -98,6 +98,32 @@ func TestEscape(t *testing.T) {
 	}
 }
 
+// Where a sandbox is required, nobody is asked to leave it.
+func TestEscapeRequired(t *testing.T) {
+	r := newRig(t, nil)
+	p, err := sandbox.NewPolicy(sandbox.PolicyOptions{Want: sandbox.Require, Roots: r.env.Workspace.Roots(), Home: t.TempDir()})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	r.env.Policy = p
+	home, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	outside := filepath.Join(home, "forge-test-outside")
+	res, err := r.run("run_bash", o{"command": "echo x >" + outside})
+	if err != nil || !res.IsError || res.Again != nil {
+		t.Errorf("%+v %v", res, err)
+	}
+	if os.Remove(outside) == nil {
+		t.Error("it was written")
+	}
+	if res, err = r.run("run_bash", o{"command": "echo Could not resolve host; exit 1"}); err != nil || res.Again == nil || res.Again.Effect.Escape != tools.NetworkOpen {
+		t.Errorf("%+v %v", res, err)
+	}
+}
+
 // No argument of the tool widens the policy.
 func TestEscapeIsNoArgument(t *testing.T) {
 	r := newRig(t, nil)

@@ -78,13 +78,13 @@ func (p *Policy) wrap(c *confinement, cmd *exec.Cmd) error {
 	}
 	c.files = append(c.files, rules)
 	cmd.ExtraFiles = []*os.File{rules} // the first is number 3
-	args := slices.Concat([]string{p.bwrap}, bwrapBase(p.network), p.places(), []string{"--chdir", cmd.Dir, "--seccomp", "3", "--", cmd.Path}, cmd.Args[1:])
+	args := slices.Concat([]string{p.bwrap}, bwrapBase(p.network), p.places(c.alone), []string{"--chdir", cmd.Dir, "--seccomp", "3", "--", cmd.Path}, cmd.Args[1:])
 	cmd.Path, cmd.Args = p.bwrap, args
 	return nil
 }
 
 // places are the mounts of this policy; a later one lies over an earlier one.
-func (p *Policy) places() []string {
+func (p *Policy) places(alone bool) []string {
 	a := []string{"--tmpfs", "/run"}
 	for _, kept := range runKept {
 		a = append(a, "--ro-bind-try", kept, kept)
@@ -94,40 +94,38 @@ func (p *Policy) places() []string {
 			a = append(a, "--bind", p.temp, dir)
 		}
 	}
-	hidden := slices.Clone(p.hidden)
-	slices.Sort(hidden)
-	roots := p.writable()
-	slices.Sort(roots) // an outer one comes first
-	var empty []string
-	hide := func(inRoots bool) {
-		for _, path := range hidden {
-			if inRoots != slices.ContainsFunc(roots, func(r string) bool { return beneath(r, path) }) ||
-				!inRoots && slices.ContainsFunc([]string{"/run", "/tmp", "/var/tmp"}, func(d string) bool { return beneath(d, path) }) {
-				continue
-			}
-			switch fi, err := os.Lstat(path); {
-			case err != nil:
-			case fi.IsDir():
-				a = append(a, "--tmpfs", path)
-				empty = append(empty, path)
-			case fi.Mode().IsRegular():
-				a = append(a, "--ro-bind", "/dev/null", path)
-			}
-		}
-	}
-	hide(false)
+	roots := p.writable() // an outer one comes first
 	for _, root := range roots {
 		a = append(a, "--bind", root, root)
 	}
-	hide(true)
+	for _, root := range p.roots {
+		if slices.Contains(roots, root) {
+			a = append(a, protect(root, alone)...)
+		}
+	}
+	// After everything a command could bend a path of.
+	var empty []string
+	hidden := slices.Clone(p.hidden)
+	slices.Sort(hidden)
+	for _, path := range hidden {
+		if slices.ContainsFunc([]string{"/run", "/tmp", "/var/tmp"}, func(d string) bool { return beneath(d, path) }) &&
+			!slices.ContainsFunc(roots, func(r string) bool { return beneath(r, path) }) {
+			continue // not there any more
+		}
+		switch fi, err := os.Lstat(path); {
+		case err != nil:
+		case fi.IsDir():
+			a = append(a, "--tmpfs", path)
+			empty = append(empty, path)
+		case fi.Mode().IsRegular():
+			a = append(a, "--ro-bind", "/dev/null", path)
+		}
+	}
 	for _, dir := range p.readable {
 		a = append(a, "--ro-bind-try", dir, dir)
 	}
 	for _, path := range empty { // a write there is refused, not lost
 		a = append(a, "--remount-ro", path)
-	}
-	for _, root := range p.roots {
-		a = append(a, protect(root)...)
 	}
 	return a
 }
@@ -135,8 +133,9 @@ func (p *Policy) places() []string {
 // protect makes what git and forge take orders from read-only. The folder is
 // mounted itself first: it cannot be moved away then to have another in its place.
 // What is not there cannot be protected without leaving an empty file behind;
-// forge looks for it afterwards.
-func protect(root string) []string {
+// forge looks for it afterwards. While another command runs, which could put a link
+// in the folder's place at the wrong moment, the folder is left as it is.
+func protect(root string, alone bool) []string {
 	var a []string
 	if dir := filepath.Join(root, ".forge"); isDir(dir) {
 		a = append(a, "--ro-bind", dir, dir)
@@ -145,7 +144,9 @@ func protect(root string) []string {
 	if !isDir(git) {
 		return a
 	}
-	a = append(a, "--bind", git, git)
+	if alone {
+		a = append(a, "--bind", git, git)
+	}
 	for _, name := range []string{"hooks", "config", "config.worktree", "info", "modules"} {
 		path := filepath.Join(git, name)
 		if fi, err := os.Lstat(path); err == nil && (fi.IsDir() || fi.Mode().IsRegular()) {

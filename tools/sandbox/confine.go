@@ -10,6 +10,7 @@ type confinement struct {
 	// thread confines the thread that starts the command, which cannot be undone:
 	// the thread is given up with it. nil: the command confines itself.
 	thread func() error
+	alone  bool  // no other command runs under the policy
 	before stock // of what programs obey, to be compared at the end
 	policy *Policy
 	dir    string
@@ -23,9 +24,10 @@ func (p *Policy) confine(cmd *exec.Cmd) (*confinement, error) {
 		return nil, nil
 	}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], p.environ()...)
-	c := &confinement{policy: p, dir: cmd.Dir}
+	c := &confinement{policy: p, dir: cmd.Dir, alone: p.running.Add(1) == 1}
 	if err := p.apply(c, cmd); err != nil {
 		c.close()
+		c.over()
 		return nil, err
 	}
 	c.before = takeStock(p.roots)
@@ -42,6 +44,13 @@ func (c *confinement) close() {
 	}
 }
 
+// over says that nothing of the command runs any more, or that it never did.
+func (c *confinement) over() {
+	if c != nil {
+		c.policy.running.Add(-1)
+	}
+}
+
 // takesAll says whether nothing the command started outlives it: its world ends
 // with it.
 func (c *confinement) takesAll() bool { return c != nil && c.policy.form == Bubblewrap }
@@ -51,6 +60,7 @@ func (c *confinement) finish(r *Result) {
 	if c == nil {
 		return
 	}
+	c.over()
 	if note := c.before.compare(takeStock(c.policy.roots)); note != "" {
 		r.Notes = append(r.Notes, note)
 	}

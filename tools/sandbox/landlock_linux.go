@@ -176,9 +176,12 @@ func (p *Policy) fill(r *ruleset) error {
 
 // allow adds a rule; a path that is not there needs none.
 func (r *ruleset) allow(path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) {
-		return nil // and so nothing that could be read either
+	// All paths here are without links. Where one has one, a command put it there.
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	for _, gone := range []error{unix.ENOENT, unix.ENOTDIR, unix.EACCES, unix.ELOOP} {
+		if errors.Is(err, gone) {
+			return nil // and so nothing that could be read either
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("allow %s: %w", path, err)

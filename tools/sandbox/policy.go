@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Want is how much a person insists on the sandbox.
@@ -17,7 +18,7 @@ type Want string
 // What can be wanted.
 const (
 	Auto    Want = "auto"    // confine commands where the system can
-	Require Want = "require" // run no command where it cannot
+	Require Want = "require" // run no command without, whoever allows it
 	Off     Want = "off"     // confine nothing
 )
 
@@ -81,6 +82,8 @@ type core struct {
 	hidden   []string // secrets: absolute, links resolved, there or not
 	readable []string
 	bwrap    string
+
+	running atomic.Int32 // commands
 
 	mu     sync.Mutex
 	kernel kernel // what a system keeps between commands
@@ -192,6 +195,10 @@ func (p *Policy) Name() string {
 	return string(p.form)
 }
 
+// Required says whether no command may run without it, an answer of a person or
+// not.
+func (p *Policy) Required() bool { return p != nil && p.want == Require }
+
 // Network says whether commands may use the network.
 func (p *Policy) Network() bool { return !p.Active() || p.network }
 
@@ -256,7 +263,8 @@ func (p *Policy) Open() []string {
 	return p.gaps()
 }
 
-// writable lists every folder commands may write to. Those that are forge's are
+// writable lists every folder commands may write to, an outer one for all in it:
+// the way to an inner one could be bent by a command. Those that are forge's are
 // made again if somebody cleaned up.
 func (p *Policy) writable() []string {
 	for _, dir := range []string{p.temp, p.caches} {
@@ -269,7 +277,11 @@ func (p *Policy) writable() []string {
 	if p.network {
 		out = append(out, p.downloads()...)
 	}
-	return out
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return slices.DeleteFunc(slices.Clone(out), func(dir string) bool {
+		return slices.ContainsFunc(out, func(outer string) bool { return outer != dir && beneath(outer, dir) })
+	})
 }
 
 // errNotConfined is what Start fails with where a policy cannot be kept: nothing

@@ -39,7 +39,7 @@ func TestAttacksAsNobody(t *testing.T) {
 	must(t, err)
 	bin := filepath.Join(dir, "test")
 	copyFile(t, self, bin)
-	c := exec.Command(bin, "-test.run=^(TestAttacks|TestForgeStaysFree|TestNetworkOpen|TestObeyedFiles)$", "-test.v")
+	c := exec.Command(bin, "-test.run=^(TestAttacks|TestForgeStaysFree|TestNetworkOpen|TestConfinedCommandsEnd|TestNestedFolders|TestObeyedFiles)$", "-test.v")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -366,6 +366,27 @@ func TestPrivate(t *testing.T) {
 		}
 		if r := run(t, Command{Shell: "echo x >../state/output/long || echo x >../state/new", Dir: ws, Policy: p}); r.Ok() {
 			t.Errorf("%+v", r)
+		}
+	})
+}
+
+// A folder within another one of the workspace is not followed elsewhere when the
+// way to it was bent.
+func TestNestedFolders(t *testing.T) {
+	forms(t, func(t *testing.T, form Form) {
+		dir := base(t)
+		outer, inner, other := filepath.Join(dir, "ws"), filepath.Join(dir, "ws", "x", "y"), filepath.Join(dir, "other")
+		must(t, os.MkdirAll(inner, 0o755))
+		must(t, os.MkdirAll(filepath.Join(other, "y"), 0o755))
+		p := policyFor(t, PolicyOptions{Form: form, Roots: []string{outer, inner}, Home: dir})
+		if r := run(t, Command{Shell: "mv x x2 && ln -s ../other x", Dir: outer, Policy: p}); !r.Ok() {
+			t.Fatalf("%+v", r)
+		}
+		if r := run(t, Command{Shell: "echo x >x/y/f", Dir: outer, Policy: p}); r.Ok() {
+			t.Errorf("%+v", r)
+		}
+		if _, err := os.Stat(filepath.Join(other, "y", "f")); err == nil {
+			t.Error("it was written")
 		}
 	})
 }

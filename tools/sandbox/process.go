@@ -81,6 +81,7 @@ func (c Command) Start() (*Process, error) {
 	w.Close()
 	if err != nil {
 		r.Close()
+		p.jail.over()
 		return nil, startError(c, err)
 	}
 	read := make(chan struct{})
