@@ -16,7 +16,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -64,7 +63,7 @@ type endpoint struct {
 	models map[string]*state
 }
 
-var versioned = regexp.MustCompile(`/v\d+[a-z0-9]*$`)
+var versioned = lazy(`/v\d+[a-z0-9]*$`)
 
 // messagesURL is where messages are posted, however much of the address the
 // person gave. official says that it is the vendor's own host.
@@ -80,7 +79,7 @@ func messagesURL(base string) (address string, official bool) {
 	path := strings.TrimRight(u.Path, "/")
 	switch {
 	case strings.HasSuffix(path, "/messages"):
-	case versioned.MatchString(path):
+	case versioned().MatchString(path):
 		path += "/messages"
 	default:
 		path += "/v1/messages"

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -34,7 +33,7 @@ type family struct {
 	maxOutput int               // tokens, thinking included
 }
 
-var claudeName = regexp.MustCompile(`claude-(?:(opus|sonnet|haiku|fable|mythos)[a-z]*-?)?(?:v?(\d)(?:[.-](\d{1,2})(?:[^\d]|$))?)?(?:-?(opus|sonnet|haiku))?`)
+var claudeName = lazy(`claude-(?:(opus|sonnet|haiku|fable|mythos)[a-z]*-?)?(?:v?(\d)(?:[.-](\d{1,2})(?:[^\d]|$))?)?(?:-?(opus|sonnet|haiku))?`)
 
 var (
 	to46  = []provider.Effort{provider.EffortLow, provider.EffortMedium, provider.EffortHigh, provider.EffortMax}
@@ -46,7 +45,7 @@ var (
 // anthropic/claude-opus-4.5, us.anthropic.claude-3-7-sonnet-20250219-v1:0.
 func familyOf(model string) family {
 	id := strings.ToLower(model)
-	if m := claudeName.FindStringSubmatch(id); m != nil {
+	if m := claudeName().FindStringSubmatch(id); m != nil {
 		name := m[1]
 		if name == "" {
 			name = m[4]
@@ -132,10 +131,10 @@ func (f family) nearest(e provider.Effort) provider.Effort {
 	return best
 }
 
-var dated = regexp.MustCompile(`([-@]20\d{6}|-latest)(-v\d+(:\d+)?)?$`)
+var dated = lazy(`([-@]20\d{6}|-latest)(-v\d+(:\d+)?)?$`)
 
 // sameModel reports whether two origins name the same model; a name with its date
 // and the one without are the same.
 func sameModel(a, b string) bool {
-	return a == b || dated.ReplaceAllString(a, "") == dated.ReplaceAllString(b, "")
+	return a == b || dated().ReplaceAllString(a, "") == dated().ReplaceAllString(b, "")
 }

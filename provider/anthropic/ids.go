@@ -1,14 +1,13 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
 
 	"forge/provider"
 )
 
-var goodID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-var badIDByte = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
+var goodID = lazy(`^[a-zA-Z0-9_-]{1,64}$`)
+var badIDByte = lazy(`[^a-zA-Z0-9_-]`)
 
 // ids gives every call of a request an id the wire accepts, no two the same. A
 // call keeps the server's own id where that is possible; other servers' ids hold
@@ -24,8 +23,8 @@ func newIDs() *ids { return &ids{used: map[string]bool{}, sent: map[string]strin
 // use returns the id to send for a call.
 func (m *ids) use(u provider.ToolUse) string {
 	id := u.WireID
-	if !goodID.MatchString(id) || m.used[id] {
-		id = badIDByte.ReplaceAllString(u.ID, "_")
+	if !goodID().MatchString(id) || m.used[id] {
+		id = badIDByte().ReplaceAllString(u.ID, "_")
 		if id == "" {
 			id = "call"
 		}

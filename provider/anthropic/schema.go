@@ -3,7 +3,6 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -171,7 +170,7 @@ func (s *schemaFixer) resolve(m map[string]any) map[string]any {
 	return target
 }
 
-var goodProperty = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var goodProperty = lazy(`^[A-Za-z0-9_.-]{1,64}$`)
 
 var typeNames = map[string]string{
 	"string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "object": "object", "array": "array", "null": "null",
@@ -190,7 +189,7 @@ func (s *schemaFixer) node(m map[string]any, depth int) {
 	s.bounds(m)
 	if props, ok := m["properties"].(map[string]any); ok {
 		for name := range props {
-			if !goodProperty.MatchString(name) { // the wire refuses the name, and with it every tool
+			if !goodProperty().MatchString(name) { // the wire refuses the name, and with it every tool
 				s.drop(props, name)
 				if req, ok := m["required"].([]any); ok {
 					m["required"] = slices.DeleteFunc(req, func(x any) bool { return x == name })
