@@ -238,6 +238,25 @@ func TestParseRule(t *testing.T) {
 	}
 }
 
+// The options of a program do not hide what it is asked to do.
+func TestOptionsDoNotHideFromADenyRule(t *testing.T) {
+	r, err := ParseRule(Deny, "run_bash(git push *)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(Options{Roots: []string{"/w"}, Rules: []Rule{r}, Mode: ModeYolo})
+	for line, want := range map[string]bool{
+		"git push": true, "git push origin": true, "git -C . push origin": true, "git --no-pager push": true,
+		"git -c a.b=c --git-dir .git push -f": true, "env A=b git -C sub push": true, "git -C . status && git -P push": true,
+		"git status": false, "git -C . status": false, "git log --grep push": false, "git stash push": false, "git -C . stash push": false,
+	} {
+		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, tools.Effect{Kind: tools.Exec, Command: line, Dir: "/w"})
+		if err != nil || v.Allow == want {
+			t.Errorf("%s: %+v %v", line, v, err)
+		}
+	}
+}
+
 func TestWildcard(t *testing.T) {
 	for _, c := range []struct {
 		pattern, s string

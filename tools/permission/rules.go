@@ -98,7 +98,25 @@ func (r Rule) coversCommand(action Action, line string, a Analysis) bool {
 	if action == Allow {
 		return len(a.Shapes) > 0 && len(a.Parsed) > 0 && !slices.ContainsFunc(a.Parsed, func(c []string) bool { return !hit(c) })
 	}
-	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, hit) || slices.ContainsFunc(a.inner, hit)
+	any := func(argv []string) bool { return slices.ContainsFunc(withoutOptions(argv), hit) }
+	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, any) || slices.ContainsFunc(a.inner, any)
+}
+
+// withoutOptions is a command as it stands, and each way to read it without the
+// options between the program and its first words: git -C dir push is a git push.
+// Whether the word after an option is its value is not known, so both are tried;
+// forbidding or asking too much is the better mistake.
+func withoutOptions(argv []string) [][]string {
+	ways := [][]string{argv}
+	for i := 1; i < len(argv); i++ {
+		option := strings.HasPrefix(argv[i], "-") && len(argv[i]) > 1
+		value := i > 1 && strings.HasPrefix(argv[i-1], "-")
+		if !option && !value {
+			break
+		}
+		ways = append(ways, append([]string{argv[0]}, argv[i+1:]...))
+	}
+	return ways
 }
 
 func (r Rule) hitsPath(roots []string, path string) bool {
