@@ -125,6 +125,10 @@ func TestGrepBadPattern(t *testing.T) {
 			t.Errorf("%q: %v", c.pattern, err)
 		}
 	}
+	_, err := Grep(t.Context(), Scope{Root: t.TempDir()}, Query{Pattern: strings.Repeat("(ä", 3000)})
+	if err == nil || len(err.Error()) > 500 || !utf8.ValidString(err.Error()) || !strings.Contains(err.Error(), "(ä(…\" at column 8998: missing closing )") {
+		t.Errorf("a long pattern: %v", err)
+	}
 }
 
 // A long line is cut so that the match stays in view.

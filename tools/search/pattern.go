@@ -30,8 +30,18 @@ type PatternError struct {
 }
 
 // Error gives pattern, place, problem and what to do.
+// maxShownPattern is how many bytes of a pattern its error repeats.
+const maxShownPattern = 200
+
 func (e *PatternError) Error() string {
-	return fmt.Sprintf("bad pattern %q at column %d: %s; %s", e.Pattern, e.Column, e.Problem, e.Hint)
+	shown := e.Pattern
+	if cut := maxShownPattern; len(shown) > cut {
+		for !utf8.RuneStart(shown[cut]) {
+			cut--
+		}
+		shown = shown[:cut] + "…"
+	}
+	return fmt.Sprintf("bad pattern %q at column %d: %s; %s", shown, e.Column, e.Problem, e.Hint)
 }
 
 func newPattern(q Query) (*pattern, error) {
