@@ -24,10 +24,9 @@ func TestMain(m *testing.M) {
 }
 
 type bad struct {
-	mode   string
-	slow   time.Duration
-	modern bool
-	calls  int
+	mode  string
+	calls int
+	ids   []json.RawMessage
 }
 
 type badMsg struct {
@@ -90,6 +89,8 @@ func (b *bad) run() {
 		os.Exit(2)
 	case "deaf":
 		time.Sleep(time.Hour)
+	case "second":
+		time.Sleep(time.Second)
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	for {
@@ -196,6 +197,14 @@ func (b *bad) call(m badMsg) {
 		p, _ := os.FindProcess(os.Getpid())
 		p.Signal(syscall.SIGKILL) // the runtime of Go would print a page for SIGSEGV
 		time.Sleep(time.Hour)
+	case "gate": // none of them is answered before all are there
+		b.ids = append(b.ids, m.ID)
+		if len(b.ids) == 50 {
+			for _, id := range b.ids {
+				b.reply(id, said(string(id)))
+			}
+		}
+		return
 	case "hang":
 		if b.calls++; b.calls == 1 {
 			return

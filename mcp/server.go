@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -569,6 +570,7 @@ func (s *server) attempt(ctx context.Context, session Session, t RemoteTool, arg
 		delete(s.calls, w)
 		s.mu.Unlock()
 	}()
+	began := time.Now()
 	res, err := session.Call(ctx, t.Name, args, func(p Progress) {
 		w.fed()
 		progress(p)
@@ -577,6 +579,9 @@ func (s *server) attempt(ctx context.Context, session Session, t RemoteTool, arg
 	if err != nil && errors.As(context.Cause(ctx), &slow) {
 		err = slow
 	}
+	// What was called, for a later look; arguments may hold secrets, so a hash of them.
+	slog.Info("mcp call", "server", s.name, "tool", t.Name, "arguments", digest(string(args)), "ms", time.Since(began).Milliseconds(),
+		"parts", len(res.Content), "failed", res.IsError, "error", err)
 	return res, err
 }
 

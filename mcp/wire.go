@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -377,6 +378,9 @@ func put(object json.RawMessage, key string, value json.RawMessage) (json.RawMes
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(object, &m); err != nil {
 		return nil, err
+	}
+	if m == nil {
+		return nil, errors.New("null where an object is wanted")
 	}
 	m[key] = value
 	return json.Marshal(m)
