@@ -140,7 +140,10 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	var b strings.Builder
 	writeOutput(&b, r.Output, whole.begin)
 	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
-	if file != "" {
+	switch kept := int64(whole.size); {
+	case file != "" && kept < r.Total:
+		fmt.Fprintf(&b, "[the first %s of its %s of output are in %s]\n", size(kept), size(r.Total), file)
+	case file != "":
 		fmt.Fprintf(&b, "[the whole output, %s, is in %s]\n", size(r.Total), file)
 	}
 	for _, n := range r.Notes {

@@ -178,7 +178,15 @@ func TestBashLongOutput(t *testing.T) {
 	if res := r.bash(o{"command": "echo short"}); strings.Contains(res.Text, "whole output") {
 		t.Error(res.Text)
 	}
-	if es, _ := os.ReadDir(r.env.OutDir); len(es) != 1 {
+	res = r.bash(o{"command": "yes | head -c 40000000"})
+	m = regexp.MustCompile(`\[the first 33.6 MB of its 40.0 MB of output are in (.*)\]`).FindStringSubmatch(res.Text)
+	if m == nil {
+		t.Fatal(res.Text[len(res.Text)-200:])
+	}
+	if fi, err := os.Stat(m[1]); err != nil || fi.Size() != maxSpill {
+		t.Errorf("%v, %v", fi, err)
+	}
+	if es, _ := os.ReadDir(r.env.OutDir); len(es) != 2 {
 		t.Errorf("%d files are kept", len(es))
 	}
 }
