@@ -1,3 +1,5 @@
+//go:build unix
+
 package mcp
 
 import (
@@ -335,6 +337,17 @@ func TestProjectServerNeedsApproval(t *testing.T) {
 	project["s"] = s
 	changed := mount(t, Options{Servers: project, Workspace: workspace, Approvals: store})
 	changed.until("s", Unapproved)
+}
+
+func TestBrokenToolsAreShown(t *testing.T) {
+	h := mount(t, Options{Servers: bads(t, map[string]string{"s": "badtype"})})
+	st := h.until("s", Ready)
+	if got := strings.Join(h.reg.Names(), " "); got != "mcp__s__t" {
+		t.Errorf("active %s", got)
+	}
+	if len(st.Tools) != 2 || st.Tools[0].Remote != "a" || st.Tools[0].On || st.Tools[0].Why != "its description is 42, not a text" || !st.Tools[1].On {
+		t.Errorf("tools %+v", st.Tools)
+	}
 }
 
 func TestDeferredToolsAreFound(t *testing.T) {

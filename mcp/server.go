@@ -303,12 +303,23 @@ func (s *server) list(ctx context.Context, session Session) error {
 	s.about = session.About()
 	s.offered = ts
 	s.manifest.Era, s.manifest.Instructions = s.about.Version, s.about.Instructions
-	s.usable, s.changes = s.manifest.judge(ts, s.cfg.Strict)
+	s.usable, s.changes = s.manifest.judge(whole(ts), s.cfg.Strict)
 	usable := s.usable
 	s.mu.Unlock()
 	s.publish(usable)
 	s.remember()
 	return nil
+}
+
+// whole leaves the broken tools out.
+func whole(ts []RemoteTool) []RemoteTool {
+	var out []RemoteTool
+	for _, t := range ts {
+		if t.Broken == "" {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 func (s *server) remember() {
@@ -453,7 +464,7 @@ func (s *server) approve(tool string) {
 	s.manifest.approve(s.offered, func(name string) bool {
 		return slices.ContainsFunc(s.changes, func(c Change) bool { return c.Tool == name }) && (tool == "" || tool == name)
 	})
-	s.usable, s.changes = s.manifest.judge(s.offered, s.cfg.Strict)
+	s.usable, s.changes = s.manifest.judge(whole(s.offered), s.cfg.Strict)
 	usable := s.usable
 	s.mu.Unlock()
 	s.publish(usable)
@@ -624,6 +635,8 @@ func (s *server) status(full bool) Status {
 		ts := ToolStatus{Name: s.names[t.Name], Remote: t.Name, Description: describe(s.name, t), ReadOnly: t.Hints.ReadOnly, On: there, Warnings: scan(t)}
 		ts.Tokens = tokens(ts.Name, ts.Description, t.Input)
 		switch {
+		case t.Broken != "":
+			ts.On, ts.Why, ts.Tokens, ts.Description = false, t.Broken, 0, ""
 		case held[t.Name]:
 			ts.On, ts.Why = false, "its definition is not the one that was approved"
 		case s.refused[t.Name] != "":

@@ -30,7 +30,8 @@ const (
 // that can do this can stand here.
 type Session interface {
 	About() About
-	// Tools lists the tools, all pages of them. What is broken is left out.
+	// Tools lists the tools, all pages of them. One that is broken has but a name and
+	// the reason.
 	Tools(ctx context.Context) ([]RemoteTool, error)
 	// Call calls a tool. arguments is a JSON object, passed on byte for byte.
 	// progress may be nil; it must not block.
@@ -69,6 +70,7 @@ type RemoteTool struct {
 	Input       json.RawMessage `json:"inputSchema"`
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Hints       Hints           `json:"annotations,omitzero"`
+	Broken      string          `json:"-"` // why it cannot be used
 }
 
 // Hints are what a server claims of a tool; they count only for a trusted one.
@@ -384,6 +386,11 @@ func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, error) {
 			continue
 		}
 		out = append(out, r)
+	}
+	for name, why := range s.wire.leftOut() {
+		if !taken[name] {
+			out = append(out, RemoteTool{Name: name, Broken: why})
+		}
 	}
 	return out, nil
 }

@@ -28,10 +28,14 @@ func (w *wire) sieve(result json.RawMessage) (json.RawMessage, error) {
 				name = fmt.Sprintf("tool %d of the list", i+1)
 			}
 			w.warn(fmt.Sprintf("%s is switched off: %v", name, err))
+			w.mu.Lock()
+			w.broken[name] = err.Error()
+			w.mu.Unlock()
 			continue
 		}
 		w.mu.Lock()
 		w.tools[name] = fixed
+		delete(w.broken, name)
 		w.mu.Unlock()
 		good = append(good, fixed)
 	}

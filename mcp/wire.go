@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ type wire struct {
 	tools    map[string]json.RawMessage // by name: the definitions as they came
 	lateEra  bool                       // server/discover was answered after it was given up
 	gaveUp   map[string]bool            // ids of server/discover requests that were given up
+	broken   map[string]string          // by name: why a tool of the last list is left out
 	answered bool                       // the server has answered something
 }
 
@@ -47,7 +49,7 @@ type slotKey struct{}
 
 func newWire(log *trace, warn func(string)) *wire {
 	return &wire{log: log, warn: warn, calls: map[string]*pendingCall{}, progress: map[string]func(Progress){},
-		tools: map[string]json.RawMessage{}, gaveUp: map[string]bool{}}
+		tools: map[string]json.RawMessage{}, gaveUp: map[string]bool{}, broken: map[string]string{}}
 }
 
 // head is what a frame says of itself.
@@ -346,6 +348,13 @@ func (w *wire) definition(name string) json.RawMessage {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.tools[name]
+}
+
+// leftOut gives the tools that were left out of the list, and why.
+func (w *wire) leftOut() map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.broken)
 }
 
 // codeBroken marks errors that are ours and not the server's: it is no code that
