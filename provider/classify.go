@@ -47,7 +47,8 @@ func Classify(status int, header http.Header, body []byte) *Error {
 func ClassifyStream(code, typ, message string) *Error {
 	s := saying{code: code, typ: typ, message: message}
 	if nested := said([]byte(message)); nested.structured {
-		s.message = nested.message
+		s.message, s.nCtx, s.header, s.param = nested.message, nested.nCtx, nested.header, nested.param
+		s.extra = nested.extra
 		if s.code == "" {
 			s.code = nested.code
 		}
@@ -120,7 +121,7 @@ var (
 	authText = lazy(`invalid[ _-](x-)?api[ _-]?key|invalid_api_key|incorrect api key|api key not valid|api_key_invalid|authentication_error|authentication fails|` +
 		`missing (authentication|api key)|no (auth credentials|api key)|unauthori[sz]ed|permission_error|permission_denied|invalid token|token (is |has )?expired|api key (is |has )?expired|login fail|unsupported_country|location is not supported`)
 
-	rateText = lazy(`rate[ _-]?limit|too many requests|too_many_requests|resource_exhausted|throttl|per minute|\btpm\b|\brpm\b|concurrency limit|engine_overloaded_error.*rate`)
+	rateText = lazy(`rate[ _-]?limit|too many requests|too_many_requests|resource_exhausted|throttl|per minute|\btpm\b|\brpm\b|concurrency limit|rate increased too quickly|limit_burst_rate|engine_overloaded_error.*rate`)
 
 	refusedText = lazy(`content_filter|content filter|content_policy|content policy|content management policy|responsibleaipolicy|data_inspection_failed|` +
 		`flagged (by|as|for)|requires moderation|reasoning_extraction|\bsensitive\b|new_sensitive|violates? (our|the) .{0,30}polic|violates? usage guidelines|safety (system|polic|filter|audit)|` +
@@ -132,7 +133,7 @@ var (
 		`system message must be at the beginning|cannot pass both content and thinking|roles must alternate|conversation roles|` +
 		`jinja|chat template|template (error|parsing)|raise_exception|assistant response prefill|2 or more assistant messages|` +
 		`failed to parse (grammar|tool|messages)|invalid schema|json schema conversion|unable to generate parser|requires more system memory`)
-	invalidType = lazy(`invalid_request|invalid_parameter|bad_?request|not_found|validation|unprocessable|invalid_argument|request_too_large`)
+	invalidType = lazy(`invalid_request|invalid_parameter|bad_?request|not_found|validation|unprocessable|invalid[ _-]argument|request_too_large`)
 
 	serverType = lazy(`overloaded|api_error|server_error|internal|timeout|unavailable|network_error|insufficient_system_resource|bad_gateway`)
 )

@@ -78,6 +78,10 @@ func (s *saying) readJSON(v gjson.Result, depth int) {
 		if s.message == "" {
 			s.message = first(v, "message", "msg", "detail")
 		}
+		if in.Type == gjson.String { // xAI: the code stands beside it
+			s.set(&s.code, first(v, "code"))
+			s.set(&s.typ, first(v, "type", "error_type"))
+		}
 		return
 	}
 	if in := v.Get("base_resp"); in.Get("status_msg").Exists() { // MiniMax, with a status of 200

@@ -45,11 +45,12 @@ func (d *decoder) frame(text string, failed, whole bool) bool {
 			f.flat = c.value() == `"error"` || f.flat
 		case "message":
 			f.words = c.peek() == '"'
-		case "code", "status":
+		case "code", "status", "status_code", "statusCode":
 			f.coded = says(leaf(c.value())) || f.coded
 		case "type":
 			kind := c.value()
 			f.flat = f.flat || kind == `"error"`
+			f.coded = f.coded || strings.HasSuffix(kind, `rror"`) // server_error, BadRequestError
 			if strings.HasPrefix(kind, `"message_`) || strings.HasPrefix(kind, `"content_block_`) {
 				d.foreign = "anthropic"
 			} else if strings.HasPrefix(kind, `"response.`) {

@@ -166,6 +166,9 @@ func TestFailuresInside200(t *testing.T) {
 		"field":                 {"error: {\"error\":{\"message\":\"boom\"}}\n\n", "boom", provider.KindServer},
 		"flat (Mistral)":        {frames(`{"object":"error","message":"boom","type":"invalid_request_error","code":"1500"}`), "boom", provider.KindInvalid},
 		"flat (DashScope)":      {frames(`{"code":"InvalidParameter","message":"boom","request_id":"x"}`), "boom", ""},
+		"flat, a type alone":    {frames(`{"message":"boom","type":"server_error","param":"","code":""}`), "boom", provider.KindServer},
+		"flat (xAI)":            {frames(`{"code":"Client specified an invalid argument","error":"boom"}`), "boom", provider.KindInvalid},
+		"too fast (DashScope)":  {frames(`{"error":{"code":"limit_burst_rate","message":"Request rate increased too quickly.","type":"limit_burst_rate"}}`), "too quickly", provider.KindRate},
 		"FastAPI":               {`{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`, "field required", ""},
 		"array (Google)":        {`[{"error":{"code":429,"message":"quota per minute","status":"RESOURCE_EXHAUSTED"}}]`, "quota per minute", provider.KindRate},
 		"array in the stream":   {frames(`[{"error":{"code":503,"message":"busy"}}]`), "busy", provider.KindServer},
@@ -463,5 +466,15 @@ func TestSmallQuirks(t *testing.T) {
 				t.Errorf("got %q, %d calls, %s, %v", m.PlainText(), len(m.ToolUses()), m.Stop, err)
 			}
 		})
+	}
+}
+
+// TestWindowInAStream: an overflow that comes inside a 200 names the window too.
+func TestWindowInAStream(t *testing.T) {
+	in := frames(`{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`)
+	_, err := provider.Collect(Decode(strings.NewReader(in), DecodeOptions{}), nil)
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Kind != provider.KindOverflow || e.Window != 4096 {
+		t.Errorf("%+v", e)
 	}
 }
