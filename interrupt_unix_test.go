@@ -77,6 +77,41 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// An impatient second interrupt leaves nothing behind that the first would end.
+func TestInterruptTwice(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "deaf.script", `call run_bash {"command":"trap '' INT TERM; echo $$ >pid; echo begun; while :; do sleep 0.1; done"}`+"\nend\n")
+	cmd := p.command("-p", "begin", "-C", ".", "--demo=deaf.script", "--yolo", "--output-format", "stream-json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "tool_output" })
+	for range 3 {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "result" })
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d", code)
+	}
+	pid, err := os.ReadFile(filepath.Join(p.dir, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alive(t, strings.TrimSpace(string(pid))) {
+		t.Error("the command is still there")
+	}
+}
+
 // Whoever waits for a pipe that says nothing is heard too.
 func TestInterruptWhileReadingStdin(t *testing.T) {
 	t.Parallel()

@@ -45,11 +45,17 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
+// untilForced is how long after an interrupt another one changes nothing. A command
+// that ignores every signal but KILL is gone by then.
+const untilForced = 2 * time.Second
+
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // until there is a file for it
-	context.AfterFunc(ctx, stop)                   // whoever interrupts twice wants out at once
+	// Whoever interrupts again wants out at once, but not before the commands that
+	// run had their time to end: they would live on.
+	context.AfterFunc(ctx, func() { time.AfterFunc(untilForced, stop) })
 	root := cli.Root(cli.Options{
 		Version: version(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Start: start,
