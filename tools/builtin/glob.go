@@ -78,7 +78,7 @@ func globResult(in globInput, p sandbox.Path, f search.Found) tools.Result {
 	}
 	var b strings.Builder
 	for _, name := range f.Paths {
-		b.WriteString(path.Join(p.Name, name) + "\n")
+		b.WriteString(shown(path.Join(p.Name, name)) + "\n")
 	}
 	if more := f.Total - len(f.Paths); more > 0 {
 		fmt.Fprintf(&b, "… (%d more; narrow the pattern or give path)\n", more)

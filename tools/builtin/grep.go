@@ -170,9 +170,9 @@ func grepResult(in grepInput, p sandbox.Path, q search.Query, h search.Hits) too
 	}
 	b.WriteString(summary + "\n")
 	for _, f := range h.Files {
-		name := path.Join(p.Name, f.Path)
+		name := shown(path.Join(p.Name, f.Path))
 		if h.Single {
-			name = p.Name
+			name = shown(p.Name)
 		}
 		switch q.Mode {
 		case search.Files:

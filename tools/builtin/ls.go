@@ -156,7 +156,7 @@ func (e *Env) entries(abs string) ([]*entry, error) {
 		case d.Type()&fs.ModeSymlink != 0:
 			c.note = "link"
 			if to, err := e.Workspace.Readlink(p, d.Name()); err == nil {
-				c.note = "→ " + to
+				c.note = "→ " + shown(to)
 			}
 		case !d.Type().IsRegular():
 			c.note = "pipe, socket or device"
@@ -184,11 +184,11 @@ func (t *entry) draw(b *strings.Builder, where, indent string) {
 	for _, c := range t.below {
 		switch {
 		case c.dir && c.note != "":
-			fmt.Fprintf(b, "%s%s/ (%s)\n", indent, c.name, c.note)
+			fmt.Fprintf(b, "%s%s (%s)\n", indent, shown(c.name+"/"), c.note)
 		case c.dir:
-			fmt.Fprintf(b, "%s%s/\n", indent, c.name)
+			fmt.Fprintf(b, "%s%s\n", indent, shown(c.name+"/"))
 		default:
-			fmt.Fprintf(b, "%s%s  %s\n", indent, c.name, c.note)
+			fmt.Fprintf(b, "%s%s  %s\n", indent, shown(c.name), c.note)
 		}
 		c.draw(b, path.Join(where, c.name), indent+"  ")
 	}

@@ -102,6 +102,20 @@ func TestSearchRefuses(t *testing.T) {
 	}
 }
 
+// A name must not look like two names, or like a line of the tool's own.
+func TestOddNamesAreQuoted(t *testing.T) {
+	if filepath.Separator != '/' {
+		t.Skip("no such names here")
+	}
+	r := newRig(t, map[string]string{"a\nb: 1": "x", "esc\x1b[31m": "x", "d \u202e/f": "x", "plain ü u\u0308.go": "x", `"q"`: "x"})
+	r.has("\n"+r.ok("glob", o{"pattern": "*", "path": "."}), "\"a\\nb: 1\"\n", "\"esc\\x1b[31m\"\n", "\"d \\u202e/f\"\n", "plain ü u\u0308.go\n", "\n\"q\"\n")
+	r.has(r.ok("grep", o{"pattern": "x"}), "\n\"a\\nb: 1\"\n    1: x", "\n\"d \\u202e/f\"\n", "\nplain ü")
+	r.has(r.ok("list_dir", o{}), "\n\"d \\u202e/\"\n  f  1 B", "\n\"a\\nb: 1\"  1 B", "\nplain ü u\u0308.go  1 B")
+	if got := shown("bad\xff"); got != `"bad\xff"` {
+		t.Error(got)
+	}
+}
+
 // A search that fails while it runs speaks of the place as the model knows it.
 func TestSearchNamesThePlace(t *testing.T) {
 	r := newRig(t, map[string]string{"sub/b.go": "x"})

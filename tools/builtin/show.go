@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"forge/tools"
@@ -139,4 +141,15 @@ func plural(n int, one string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// shown is a file name as it stands in a list. One that holds a line end, another
+// invisible character or bytes that are no text, or begins or ends with a blank,
+// is quoted: it must not look like two names, or like a line of forge's own.
+func shown(name string) string {
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
+	if strings.ContainsFunc(name, odd) || strings.TrimSpace(name) != name {
+		return strconv.Quote(name)
+	}
+	return name
 }
