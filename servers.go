@@ -166,7 +166,7 @@ func mcpCommands() cli.MCPOptions {
 			return demo.Serve(ctx, in, out, log, version(), time.Now)
 		},
 		Conformance: func(ctx context.Context, url string, out io.Writer) error {
-			return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), nil, out)
+			return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), out)
 		},
 	}
 }

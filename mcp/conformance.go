@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +14,42 @@ import (
 	"forge/tools"
 )
 
+// suiteLogin logs in at the suite's authorization server, which sends whoever visits
+// it back at once.
+func suiteLogin(client, secret string) func(string, ServerConfig) (loginHandler, error) {
+	return func(string, ServerConfig) (loginHandler, error) {
+		return newLogin(loginWay{Redirect: "http://localhost:3000/callback", Client: client, Secret: secret,
+			Document: "https://conformance-test.local/client-metadata.json",
+			Visit: func(ctx context.Context, address string) (Returned, error) {
+				c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+				if err != nil {
+					return Returned{}, err
+				}
+				resp, err := c.Do(req)
+				if err != nil {
+					return Returned{}, err
+				}
+				resp.Body.Close()
+				at, err := resp.Location()
+				if err != nil {
+					return Returned{}, fmt.Errorf("the authorization server does not send back: %w", err)
+				}
+				q := at.Query()
+				return Returned{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss")}, nil
+			}})
+	}
+}
+
 // Conformance drives a server the way a model and a person would, through the same
 // manager, registry and door as a session: it lists, calls every tool, reads every
 // resource and asks for every prompt. It is the client the protocol's public suite
 // is run against. setting is the suite's word on what to do, in JSON; empty: all.
-func Conformance(ctx context.Context, url, setting string, login func(string, ServerConfig) (loginHandler, error), out io.Writer) error {
+func Conformance(ctx context.Context, url, setting string, out io.Writer) error {
 	var s struct {
-		Calls []struct {
+		Client string `json:"client_id"`
+		Secret string `json:"client_secret"`
+		Calls  []struct {
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`
 		} `json:"toolCalls"`
@@ -36,7 +66,7 @@ func Conformance(ctx context.Context, url, setting string, login func(string, Se
 	never := false
 	m := Mount(ctx, Options{
 		Servers:  map[string]ServerConfig{"conformance": {URL: url, Trust: true, Defer: &never, Timeout: Duration(10 * time.Second)}},
-		Registry: reg, Asker: defaults{}, Version: "0", Login: login,
+		Registry: reg, Asker: defaults{}, Version: "0", Login: suiteLogin(s.Client, s.Secret),
 	})
 	defer m.Close()
 	if late := m.Wait(ctx, 25*time.Second); late != nil {

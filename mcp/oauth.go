@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// A loginWay is how a login at an authorization server is done: where it sends the
+// person back to, and who takes them there.
+type loginWay struct {
+	Redirect string // http://localhost:PORT/callback
+	// Visit takes the person to an address and returns what they were sent back with.
+	Visit func(ctx context.Context, address string) (Returned, error)
+	// Client is one that was registered beforehand. Without it forge introduces
+	// itself with the document at Document, where the server takes that, else it
+	// registers.
+	Client, Secret string
+	Document       string
+	HTTP           *http.Client // for the authorization server; nil: the usual one
+}
+
+// Returned is what an authorization server sends a person back with.
+type Returned struct{ Code, State, Issuer string }
+
+// newLogin makes the login handler of one server: discovery, PKCE, registration,
+// the check of the issuer, and more scopes when a server asks for them.
+func newLogin(w loginWay) (loginHandler, error) {
+	if w.Visit == nil {
+		return nil, errors.New("nobody is there to log in")
+	}
+	c := &auth.AuthorizationCodeHandlerConfig{
+		RedirectURL: w.Redirect, RequestRefreshToken: true, Client: w.HTTP,
+		// An issuer that is sent is compared in any case; that it was not announced is
+		// no reason to refuse it.
+		AcceptUnadvertisedIss: true,
+		AuthorizationCodeFetcher: func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			r, err := w.Visit(ctx, a.URL)
+			if err != nil {
+				return nil, err
+			}
+			return &auth.AuthorizationResult{Code: r.Code, State: r.State, Iss: r.Issuer}, nil
+		},
+	}
+	if w.Client != "" { // one that was registered comes first
+		c.PreregisteredClient = &oauthex.ClientCredentials{ClientID: w.Client}
+		if w.Secret != "" {
+			c.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: w.Secret}
+		}
+	} else {
+		if w.Document != "" {
+			c.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: w.Document}
+		}
+		c.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: clientName, RedirectURIs: []string{w.Redirect}, GrantTypes: []string{"authorization_code", "refresh_token"}}}
+	}
+	h, err := auth.NewAuthorizationCodeHandler(c)
+	if err != nil {
+		return nil, fmt.Errorf("prepare a login: %w", err)
+	}
+	return h, nil
+}
