@@ -81,7 +81,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptTwice(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	p.write(t, "deaf.script", `call run_bash {"command":"trap '' INT TERM; echo $$ >pid; echo begun; while :; do sleep 0.1; done"}`+"\nend\n")
+	p.write(t, "deaf.script", `call run_bash {"command":"trap 'echo heard >heard' INT; trap '' TERM; echo $$ >pid; mkfifo heard; echo begun; while :; do sleep 0.1; done"}`+"\nend\n")
 	cmd := p.command("-p", "begin", "-C", ".", "--demo=deaf.script", "--yolo", "--output-format", "stream-json")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -93,10 +93,14 @@ func TestInterruptTwice(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	lines := bufio.NewScanner(out)
 	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "tool_output" })
-	for range 3 {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(filepath.Join(p.dir, "heard")); err != nil { // a pipe: the first interrupt went through
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
 	}
 	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "result" })
 	_ = cmd.Wait()
