@@ -5,6 +5,7 @@ package builtin
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -305,6 +306,11 @@ func TestJobMuchOutput(t *testing.T) {
 	res := r.must("job_output", o{"id": "job1", "wait": 20})
 	if len(res.Text) > maxJobText+200 || !strings.HasPrefix(res.Text, "… (") || !strings.Contains(res.Text, "\n300000\n[job1: exit code 0") {
 		t.Errorf("%d bytes: %.100s", len(res.Text), res.Text)
+	}
+	note, rest, _ := strings.Cut(res.Text, "\n")
+	text, _, _ := strings.Cut(rest, "[job1:")
+	if want := fmt.Sprintf("… (%d bytes left out) …", 1_988_895-len(text)); note != want {
+		t.Errorf("%q, want %q", note, want)
 	}
 }
 

@@ -198,19 +198,19 @@ func (b *job) told() tools.Result {
 	defer b.mu.Unlock()
 	running := b.running() // before the output is read: what ended has written all
 	text, next, missed := b.proc.Since(b.read)
-	fresh := next > b.read
+	written := next - b.read
 	b.read = next
 	if over := len(text) - maxJobText; over > 0 {
 		cut := over + strings.IndexByte(text[over:], '\n') + 1
-		missed += int64(cut)
 		text = text[cut:]
+		missed = written - int64(len(text)) // what was not kept lies in what was cut
 	}
 	var out strings.Builder
 	if missed > 0 {
 		fmt.Fprintf(&out, "… (%d bytes left out) …\n", missed)
 	}
 	switch {
-	case fresh:
+	case written > 0:
 		writeOutput(&out, text, nil)
 	case running:
 		out.WriteString("(no new output)\n")
