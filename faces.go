@@ -85,6 +85,13 @@ func (f *forge) plain(ctx context.Context) error {
 	for _, n := range f.notices {
 		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(n))
 	}
+	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(s)) }
+	f.await(ctx, say)
+	if f.mounted != nil {
+		for _, st := range f.mounted.Status() {
+			tellServer(st, say)
+		}
+	}
 	err := f.agent.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
@@ -158,7 +165,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	finder := &search.Finder{Root: root}
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: f.agent, Feed: face.feed,
+		Agent: patient{f.agent, func(ctx context.Context) { f.await(ctx, face.feed.Notice) }}, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.mode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,

@@ -28,6 +28,7 @@ import (
 	"forge/agent/config"
 	"forge/agent/session"
 	"forge/compact"
+	"forge/mcp"
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/provider/demo"
@@ -150,11 +151,13 @@ type forge struct {
 	model    provider.Model
 	prompt   string // of a headless run, what stood on stdin included
 	system   string
-	notices  []string // what the person is told once the face is there
-	feed     *ui.Feed // of the screen, once it is there
-	stored   string   // the conversation that the screen opens; empty: none
-	noModel  error    // why there is no model yet; the screen offers ways to one
-	demoNext bool     // the person chose the demo instead
+	notices  []string     // what the person is told once the face is there
+	feed     *ui.Feed     // of the screen, once it is there
+	stored   string       // the conversation that the screen opens; empty: none
+	noModel  error        // why there is no model yet; the screen offers ways to one
+	demoNext bool         // the person chose the demo instead
+	mounted  *mcp.Manager // nil: no server is configured
+	awaited  bool         // the first prompt has waited for them
 	close    []func()
 }
 
@@ -209,6 +212,9 @@ func (f *forge) start(ctx context.Context) error {
 	f.close = append(f.close, f.hands.close)
 	p, err := f.openModel(ctx)
 	if err != nil {
+		return err
+	}
+	if err := f.mount(ctx, face); err != nil {
 		return err
 	}
 	f.writeSystem()

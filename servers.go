@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/agent"
 	"forge/agent/config"
 	"forge/mcp"
 	"forge/mcp/demo"
@@ -53,6 +54,70 @@ func (s *servers) load(flags []string) (map[string]mcp.ServerConfig, []string) {
 // options is what mounting needs of the places; the rest is its caller's.
 func (s *servers) options(all map[string]mcp.ServerConfig) mcp.Options {
 	return mcp.Options{Servers: all, Approvals: s.trust, Workspace: s.dir, Version: version(), StateDir: s.dirs.State, OutDir: s.dirs.Output(s.dir)}
+}
+
+// mcpWait is how long the first prompt waits for servers that are still starting;
+// then it goes without them and says so.
+const mcpWait = 3 * time.Second
+
+// mount starts the servers in the background.
+func (f *forge) mount(ctx context.Context, face *face) error {
+	s, err := newServers(f.hands.workspace.Root())
+	if err != nil {
+		return err
+	}
+	all, problems := s.load(f.flags.MCP)
+	f.notices = append(f.notices, problems...)
+	if len(all) == 0 {
+		return nil
+	}
+	o := s.options(all)
+	o.Registry, o.Asker, o.Window = f.hands.registry, face.turns, f.model.Window
+	if face.feed != nil {
+		o.Notify = func(st mcp.Status) { tellServer(st, face.feed.Notice) }
+	}
+	f.mounted = mcp.Mount(ctx, o)
+	f.close = append(f.close, f.mounted.Close)
+	return nil
+}
+
+// tellServer says what a person should know of a server's state: that it is not
+// there, and why. One that is tried again is not worth a word yet.
+func tellServer(st mcp.Status, say func(string)) {
+	switch st.State {
+	case mcp.Failed, mcp.NeedsLogin, mcp.Unapproved:
+		if strings.Contains(st.Reason, "trying again") || strings.HasPrefix(st.Reason, "waiting") {
+			return
+		}
+		say(fmt.Sprintf("MCP server %s is %s: %s", st.Name, st.State, st.Reason))
+	case mcp.Ready:
+		for _, c := range st.Changes {
+			say(fmt.Sprintf("MCP server %s: tool %s is not the one that was approved; it is held back", st.Name, c.Tool))
+		}
+	}
+}
+
+// await waits for servers before the first prompt, and says which are not there.
+func (f *forge) await(ctx context.Context, say func(string)) {
+	if f.mounted == nil || f.awaited {
+		return
+	}
+	f.awaited = true
+	for _, name := range f.mounted.Wait(ctx, mcpWait) {
+		say(fmt.Sprintf("MCP server %s is still starting; this goes on without it", name))
+	}
+}
+
+// patient is the agent of the screen: its first run waits for servers.
+type patient struct {
+	*agent.Agent
+	wait func(ctx context.Context)
+}
+
+// Run implements ui.Agent.
+func (p patient) Run(ctx context.Context, prompt agent.Prompt, sink agent.Sink) error {
+	p.wait(ctx)
+	return p.Agent.Run(ctx, prompt, sink)
 }
 
 // state says in a word how a configured server stands.
