@@ -82,6 +82,7 @@ type decoder struct {
 	last    memo
 	details details
 	extras  extras
+	blocks  thinkBlocks
 	refusal strings.Builder
 	sample  sample
 

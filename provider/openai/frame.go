@@ -166,6 +166,7 @@ type parts struct {
 	content, reasoning, plain, copilot, details string
 	contentAt, reasoningAt, plainAt             int
 	opaque, extra, refusal, calls, legacy       string
+	blocks                                      string // LiteLLM's thinking_blocks
 }
 
 func (p *parts) read(c *scanner) {
@@ -188,6 +189,8 @@ func (p *parts) read(c *scanner) {
 			p.copilot = c.value()
 		case "reasoning_details":
 			p.details = c.value()
+		case "thinking_blocks":
+			p.blocks = c.value()
 		case "reasoning_opaque":
 			p.opaque = c.value()
 		case "extra_content":
@@ -207,6 +210,9 @@ func (d *decoder) delta(p *parts, f *frame, whole bool) {
 	f.note(p)
 	if p.opaque != "" {
 		d.extras.set("reasoning_opaque", leaf(p.opaque))
+	}
+	if holds(p.blocks) {
+		d.blocks.add(leaf(p.blocks))
 	}
 	if p.refusal != "" {
 		if v := leaf(p.refusal); v.Type == gjson.String && v.Str != "" {

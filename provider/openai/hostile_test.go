@@ -167,3 +167,37 @@ func TestBaseURLWithoutV1(t *testing.T) {
 		}
 	}
 }
+
+// TestThinkingBlocksOfLiteLLM go back whole, beside the call they led to.
+func TestThinkingBlocksOfLiteLLM(t *testing.T) {
+	reply := frames(
+		delta(`{"reasoning_content":"a","thinking_blocks":[{"type":"thinking","thinking":"a","signature":null}]}`),
+		delta(`{"reasoning_content":"b\n","thinking_blocks":[{"type":"thinking","thinking":"b\n","signature":""}]}`),
+		delta(`{"content":"","thinking_blocks":[{"type":"thinking","thinking":"","signature":"SIG+/="}]}`),
+		delta(`{"thinking_blocks":[{"type":"redacted_thinking","data":"ZZ"}]}`),
+		delta(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"ls","arguments":"{}"}}],"thinking_blocks":null}`), finish("tool_calls"), "[DONE]")
+	_, url := serve(t, streams(reply))
+	req := provider.Request{Model: "claude-sonnet-4-5", Messages: []provider.Message{provider.UserText("x")}, Tools: []provider.ToolSpec{ls}}
+	m, _, _, err := collected(New(Options{Name: "xai", BaseURL: url}), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Messages = append(req.Messages, m, user(answer(m.ToolUses()[0].ID, "ok")))
+	got := encodeAt(t, "xai", req).Get("messages.1")
+	if want := `[{"type":"thinking","thinking":"ab\n","signature":"SIG+/="},{"type":"redacted_thinking","data":"ZZ"}]`; got.Get("thinking_blocks").Raw != want {
+		t.Errorf("got %s", got.Raw)
+	}
+	if got.Get("reasoning_content").String() != "ab\n" {
+		t.Errorf("got %s", got.Raw)
+	}
+	req.Model = "gpt-5.2"
+	if got := encodeAt(t, "xai", req).Get("messages.1"); got.Get("thinking_blocks").Exists() {
+		t.Errorf("another model's: %s", got.Raw)
+	}
+	// One that was cut has no signature.
+	cut := frames(delta(`{"reasoning_content":"a","thinking_blocks":[{"type":"thinking","thinking":"a"}]}`), delta(`{"content":"hi"}`), finish("length"))
+	m, err = provider.Collect(Decode(strings.NewReader(cut), DecodeOptions{}), nil)
+	if th := m.Blocks[0].(provider.Thinking); err != nil || th.Text != "a" || th.Extra != "" {
+		t.Errorf("%+v %v", th, err)
+	}
+}

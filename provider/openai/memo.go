@@ -15,7 +15,7 @@ type memo struct {
 
 // note counts what p holds, to find out whether the frame is only plain text.
 func (f *frame) note(p *parts) {
-	if p.copilot != "" || p.details != "" || p.opaque != "" || p.extra != "" || holds(p.refusal) || holds(p.calls) || holds(p.legacy) {
+	if p.copilot != "" || p.details != "" || p.opaque != "" || p.extra != "" || holds(p.blocks) || holds(p.refusal) || holds(p.calls) || holds(p.legacy) {
 		f.others++
 		return
 	}

@@ -67,6 +67,9 @@ func (d *decoder) reasoning(r reasoning) {
 // (DeepSeek insists on getting that back with a call).
 func (d *decoder) flushReasoning() {
 	extra := d.details.json()
+	if blocks := d.blocks.json(); blocks != "" {
+		d.extras.set("thinking_blocks", gjson.Parse(blocks))
+	}
 	if extra == "" {
 		extra = d.extras.json()
 	}
