@@ -70,9 +70,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case diffMsg:
 		return m.showDiff(msg.text), true
 	case polished:
-		if a := msg.answer; a.md != nil {
-			a.md.Apply(msg.rows)
-		}
+		msg.md.Apply(msg.rows)
 	case diffReady:
 		msg.call.compared(msg.body)
 		m.tr.changed()

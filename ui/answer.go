@@ -95,8 +95,8 @@ func (p *answer) forget() int {
 
 // polished brings the final rows of finished blocks.
 type polished struct {
-	answer *answer
-	rows   markdown.Rendered
+	md   *markdown.Stream
+	rows markdown.Rendered
 }
 
 // polish returns the work that makes what is visible final, for off the loop: the
@@ -115,9 +115,10 @@ func (t *transcript) polish() tea.Cmd {
 			continue
 		}
 		// A screen more on both sides, for whoever scrolls next.
-		if work := a.md.PendingIn(p.from-t.h, p.to+t.h); work != nil {
+		md := a.md
+		if work := md.PendingIn(p.from-t.h, p.to+t.h); work != nil {
 			cmds = append(cmds, func() tea.Msg {
-				done := polished{answer: a}
+				done := polished{md: md}
 				if guard(func() error { done.rows = work(); return nil }) != nil {
 					return nil // the plain rows stay
 				}

@@ -93,8 +93,17 @@ func (m *Model) adopt(t told) tea.Cmd {
 	return m.loadTodos()
 }
 
-// replace puts panes in the place of the first n.
+// replace puts panes in the place of the first n. The rows of an answer that was
+// there before, counted from the end, are not made twice.
 func (t *transcript) replace(n int, panes []pane) {
+	for i := 1; i <= min(n, len(panes)); i++ {
+		was, ok1 := t.panes[n-i].(*answer)
+		is, ok2 := panes[len(panes)-i].(*answer)
+		if ok1 && ok2 && was.md != nil && is.md != nil && was.md.Text() == is.md.Text() {
+			is.md, is.bytes, is.frame = was.md, was.bytes, was.frame
+			was.md, was.bytes = nil, 0
+		}
+	}
 	for _, p := range t.panes[:n] {
 		t.d.bytes -= p.forget()
 	}

@@ -169,3 +169,38 @@ func (m *Model) screenIfAny() ([]string, int, int, bool) {
 	}
 	return m.screen()
 }
+
+// TestReplaceKeepsRows: an answer at the end of what was shown before keeps its
+// rows, any other makes its own; what is counted as kept adds up.
+func TestReplaceKeepsRows(t *testing.T) {
+	play := func(es ...agent.Event) []pane {
+		return retold(func(sink agent.Sink) {
+			for _, e := range es {
+				sink(e)
+			}
+		}).panes
+	}
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	end := play(turns(8, 10)...)
+	m.Update(batch{told{panes: end, end: true}})
+	m.View()
+	kept := end[len(end)-1].(*answer).md
+	rows := m.tr.d.bytes
+	whole := play(turns(0, 10)...)
+	m.Update(batch{told{panes: whole}})
+	if now := whole[len(whole)-1].(*answer).md; now != kept {
+		t.Error("the last answer is drawn anew")
+	}
+	m.View()
+	if text := shot(m); !strings.Contains(text, "answer 9") || !strings.Contains(text, "answer 4") {
+		t.Errorf("the screen shows\n%s", text)
+	}
+	if m.tr.d.bytes < rows {
+		t.Errorf("%d bytes of rows are counted, were %d", m.tr.d.bytes, rows)
+	}
+	m.Update(batch{told{panes: play(turns(20, 21)...)}})
+	m.View()
+	if text := shot(m); strings.Contains(text, "answer 9") || !strings.Contains(text, "answer 20") {
+		t.Errorf("another conversation shows\n%s", text)
+	}
+}
