@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"forge/agent/session"
 	"forge/provider"
@@ -176,6 +177,7 @@ func (h *history) add(r session.Record) {
 // note keeps a record. A session that cannot be saved is told once; the
 // conversation goes on in memory.
 func (h *history) note(r session.Record) {
+	r.Time = time.Now().UTC()
 	h.mu.Lock()
 	h.log = append(h.log, r)
 	s, owed := h.session, h.owed

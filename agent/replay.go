@@ -49,6 +49,8 @@ func (p *replay) record(r session.Record) {
 		}
 		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary})
 	case r.Message == nil:
+	case r.Shell != nil:
+		p.shell(*r.Shell, *r.Message)
 	case r.Message.Role == provider.Assistant:
 		p.answer(*r.Message, r.Cost)
 	default:

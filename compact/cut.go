@@ -55,8 +55,13 @@ func hasResult(m provider.Message) bool {
 	return false
 }
 
+// CommandMark begins a message that tells of a command the person ran: it is no
+// request, however new it is.
+const CommandMark = "The user ran a command in the workspace folder; this is no request."
+
 func isPrompt(m provider.Message) bool {
-	return m.Role == provider.User && !hasResult(m) && m.PlainText() != ""
+	text := m.PlainText()
+	return m.Role == provider.User && !hasResult(m) && text != "" && !strings.HasPrefix(text, CommandMark)
 }
 
 // goalMark stands before the person's last words where the cut took them away: a

@@ -135,7 +135,7 @@ func describe(path string) (Info, error) {
 	}
 	i := Info{ID: strings.TrimSuffix(filepath.Base(path), fileExt), Path: path, Updated: fi.ModTime(), Size: fi.Size()}
 	br := bufio.NewReaderSize(io.LimitReader(f, head), 64<<10)
-	var prompt string
+	var prompt, command string
 	for prompt == "" {
 		text, _, err := readLine(br)
 		if err != nil {
@@ -149,6 +149,12 @@ func describe(path string) (Info, error) {
 			continue
 		}
 		i.take(r)
+		if r.Shell != nil { // no title, where something is asked later
+			if command == "" {
+				command = "! " + titleOf(r.Shell.Command)
+			}
+			continue
+		}
 		if m := r.Message; m != nil && m.Role == provider.User {
 			if prompt = titleOf(m.PlainText()); prompt == "" && hasImage(*m) {
 				prompt = "(picture)"
@@ -166,7 +172,7 @@ func describe(path string) (Info, error) {
 			}
 		}
 	}
-	i.Title = cmp.Or(i.Title, prompt)
+	i.Title = cmp.Or(i.Title, prompt, command)
 	return i, nil
 }
 

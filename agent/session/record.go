@@ -18,7 +18,7 @@ import (
 )
 
 // Record is one line of a session. Besides Seq and Time exactly one of the
-// pointers or Title is set; Calls, Cost and Steer go with Message. A record of a
+// pointers or Title is set; Calls, Cost, Steer and Shell go with Message. A record of a
 // kind this version does not know has none of them, and stays in the file.
 type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
@@ -28,6 +28,7 @@ type Record struct {
 	Calls   []Call   // beside a message of results: what a screen showed of each
 	Cost    *float64 // beside an assistant message: US dollars, nil if unknown
 	Steer   bool     // the user message was sent while the agent worked
+	Shell   *Shell   // the user message tells of a command the person ran
 	Cut     *Cut
 	Strip   *Strip
 	Title   string // a name a person gave
@@ -91,6 +92,16 @@ type Call struct {
 	Changes []Change `json:"changes,omitempty"` // what was really written
 }
 
+// Shell is a command of the person's own, beside the message that tells a model
+// of it and of its output.
+type Shell struct {
+	ID      string `json:"id"`
+	Command string `json:"command"`
+	Display string `json:"display,omitempty"`
+	Failed  bool   `json:"failed,omitempty"`
+	Took    int64  `json:"took_ms,omitempty"`
+}
+
 // Change is one file a call changed. Large ones are kept without their bytes.
 type Change struct {
 	Path   string `json:"path"`
@@ -111,6 +122,7 @@ type line struct {
 	Calls   []Call            `json:"calls,omitempty"`
 	Cost    *float64          `json:"cost,omitempty"`
 	Steer   bool              `json:"steer,omitempty"`
+	Shell   *Shell            `json:"shell,omitempty"`
 	Cut     *Cut              `json:"cut,omitempty"`
 	Strip   *Strip            `json:"strip,omitempty"`
 	Title   string            `json:"title,omitempty"`
@@ -146,7 +158,7 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
+		Steer: r.Steer, Shell: r.Shell, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	b, err := marshal(l)
 	if err != nil || len(b) <= maxLine {
 		return b, err
@@ -197,7 +209,7 @@ func decode(b []byte) (Record, error) {
 		r.Header = l.Header
 	case "message":
 		if l.Message != nil {
-			r.Message, r.Calls, r.Cost, r.Steer = l.Message, l.Calls, l.Cost, l.Steer
+			r.Message, r.Calls, r.Cost, r.Steer, r.Shell = l.Message, l.Calls, l.Cost, l.Steer, l.Shell
 		}
 	case "cut":
 		r.Cut = l.Cut
@@ -236,6 +248,8 @@ func (l *line) readMessage(v gjson.Result) (err error) {
 			err = json.Unmarshal([]byte(v.Raw), &l.Cost)
 		case "steer":
 			err = json.Unmarshal([]byte(v.Raw), &l.Steer)
+		case "shell":
+			err = json.Unmarshal([]byte(v.Raw), &l.Shell)
 		}
 		return err == nil
 	})
