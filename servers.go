@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"forge/agent"
@@ -74,11 +75,33 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	o := s.options(all)
 	o.Registry, o.Asker, o.Window = f.hands.registry, face.turns, f.model.Window
 	if face.feed != nil {
-		o.Notify = func(st mcp.Status) { tellServer(st, face.feed.Notice) }
+		o.Notify = onceEach(face.feed.Notice)
 	}
 	f.mounted = mcp.Mount(ctx, o)
 	f.close = append(f.close, f.mounted.Close)
 	return nil
+}
+
+// onceEach tells of servers, and nothing twice in a row of the same one.
+func onceEach(say func(string)) func(mcp.Status) {
+	var mu sync.Mutex
+	last := map[string]string{}
+	return func(st mcp.Status) {
+		var lines []string
+		tellServer(st, func(s string) { lines = append(lines, s) })
+		all := strings.Join(lines, "\n")
+		mu.Lock()
+		again := last[st.Name] == all
+		if all != "" {
+			last[st.Name] = all
+		}
+		mu.Unlock()
+		for _, l := range lines {
+			if !again {
+				say(l)
+			}
+		}
+	}
 }
 
 // tellServer says what a person should know of a server's state: that it is not
@@ -105,6 +128,11 @@ func (f *forge) await(ctx context.Context, say func(string)) {
 	f.awaited = true
 	for _, name := range f.mounted.Wait(ctx, mcpWait) {
 		say(fmt.Sprintf("MCP server %s is still starting; this goes on without it", name))
+	}
+	for _, st := range f.mounted.Status() {
+		if st.State == mcp.Failed && strings.Contains(st.Reason, "trying again") {
+			say(fmt.Sprintf("MCP server %s is not there yet: %s", st.Name, st.Reason))
+		}
 	}
 }
 
