@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"forge/provider"
@@ -211,4 +212,19 @@ func TestWindowAtAnotherPort(t *testing.T) {
 	if c, err := Choose(t.Context(), Inputs{Flag: Wish{BaseURL: srv.URL + "/v1", Model: "other"}, List: list}); err != nil || c.Model.ID != "other" {
 		t.Errorf("a model that is not listed: %+v, %v", c.Model, err)
 	}
+}
+
+// TestNamedModelAtASlowServer: a list nobody needs is not waited for long.
+func TestNamedModelAtASlowServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context, _ Endpoint, _ string) ([]provider.Model, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		began := time.Now()
+		c, err := Choose(t.Context(), Inputs{Flag: Wish{BaseURL: "http://127.0.0.1:7/v1", Model: "m"}, List: slow})
+		if err != nil || c.Model.ID != "m" || time.Since(began) != listedWait {
+			t.Errorf("%+v, %v, after %s", c.Model, err, time.Since(began))
+		}
+	})
 }
