@@ -148,6 +148,38 @@ func TestPolicyChoice(t *testing.T) {
 	}
 }
 
+// Where no temp folder can be made, one lies in forge's cache; where neither can,
+// auto goes on and says why, and require does not.
+func TestPolicyWithoutTemp(t *testing.T) {
+	ws, nowhere := t.TempDir(), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(nowhere, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := NewPolicy(PolicyOptions{Roots: []string{ws}}); err != nil || !p.Active() {
+		t.Skip("no sandbox here: ", err, p.Why())
+	} else if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	cache := filepath.Join(t.TempDir(), "cache")
+	p, err := NewPolicy(PolicyOptions{Roots: []string{ws}, Temp: nowhere, Cache: cache})
+	if err != nil || !p.Active() || !beneath(resolved(cache), p.Temp()) {
+		t.Fatalf("%v %s %s", err, p.State(), p.Why())
+	}
+	if r := run(t, Command{Shell: "mktemp", Dir: ws, Policy: p}); !r.Ok() {
+		t.Errorf("%+v", r)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	p, err = NewPolicy(PolicyOptions{Roots: []string{ws}, Temp: nowhere, Cache: nowhere})
+	if err != nil || p.Active() || p.State() != "none" || p.Why() == "" {
+		t.Errorf("%v %s", err, p.State())
+	}
+	if _, err := NewPolicy(PolicyOptions{Want: Require, Roots: []string{ws}, Temp: nowhere, Cache: nowhere}); err == nil {
+		t.Error("it goes on without")
+	}
+}
+
 // The private temp folder is for this user alone, and goes with the policy.
 func TestPolicyTemp(t *testing.T) {
 	ws := t.TempDir()

@@ -104,7 +104,12 @@ func NewPolicy(o PolicyOptions) (*Policy, error) {
 		}
 		c.roots = append(c.roots, resolved(root))
 	}
-	if c.form, c.why = c.choose(o.Form); c.form == None {
+	if c.form, c.why = c.choose(o.Form); c.form != None {
+		if err := c.folders(o); err != nil {
+			c.form, c.why = None, "there is no place for temporary files: "+err.Error()
+		}
+	}
+	if c.form == None {
 		switch {
 		case c.want == Require:
 			return nil, fmt.Errorf("a sandbox is required and there is none: %s; --sandbox auto goes on without it", c.why)
@@ -112,9 +117,6 @@ func NewPolicy(o PolicyOptions) (*Policy, error) {
 			return nil, fmt.Errorf("no %s here: %s", o.Form, c.why)
 		}
 		return p, nil
-	}
-	if err := c.folders(o); err != nil {
-		return nil, fmt.Errorf("sandbox: %w", err)
 	}
 	return p, nil
 }
@@ -126,16 +128,17 @@ func (c *core) folders(o PolicyOptions) (err error) {
 		}
 	}
 	if c.temp, err = os.MkdirTemp(o.Temp, "forge-tmp-"); err != nil {
-		return err
+		if o.Cache == "" || os.MkdirAll(o.Cache, 0o700) != nil {
+			return err
+		}
+		if c.temp, err = os.MkdirTemp(o.Cache, "forge-tmp-"); err != nil {
+			return err
+		}
 	}
 	c.temp = resolved(c.temp)
-	c.caches = filepath.Join(c.temp, "cache")
-	if o.Cache != "" {
-		c.caches = filepath.Join(o.Cache, "build")
-	}
-	if err := os.MkdirAll(c.caches, 0o700); err != nil {
-		_ = os.RemoveAll(c.temp)
-		return err
+	c.caches = filepath.Join(o.Cache, "build")
+	if o.Cache == "" || os.MkdirAll(c.caches, 0o700) != nil {
+		c.caches = filepath.Join(c.temp, "cache") // which writable makes
 	}
 	c.caches = resolved(c.caches)
 	c.goCache = goCache()
