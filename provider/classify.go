@@ -155,8 +155,9 @@ func kindOf(status int, s saying) Kind {
 	case status == 402, quotaCode().MatchString(s.lowCode), quotaCode().MatchString(s.lowType):
 		return KindQuota
 	case quotaText().MatchString(s.all) && status < 500:
-		// Free tiers call a limit per minute a quota, but say when to come back.
-		if limited && s.wait() > 0 {
+		// Google calls a limit per minute a quota, but says when to come back. It says
+		// so of a day's limit too, and of a model that the plan has not at all.
+		if limited && s.wait() > 0 && !strings.Contains(s.all, "perday") && !strings.Contains(s.all, "limit: 0,") {
 			return KindRate
 		}
 		return KindQuota

@@ -45,7 +45,7 @@ func hint(e *Error, s saying) string {
 		if has("valid credit card", "payment method") {
 			return "the provider wants a payment method on file: add one, or use another endpoint"
 		}
-		if has("limit reached", "limit exhausted", "usage limit", "allowance", "monthly", "spending", "spend limit") {
+		if has("limit reached", "limit exhausted", "usage limit", "allowance", "monthly", "spending", "spend limit", "perday", "limit: 0,") {
 			return "the plan's allowance is used up: wait for its reset, or use another endpoint"
 		}
 		return "no credit left: top up the account, or use another endpoint"

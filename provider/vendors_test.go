@@ -173,3 +173,25 @@ func TestEffortLevels(t *testing.T) {
 		t.Errorf("none became %s", got)
 	}
 }
+
+// TestGoogleQuotas: all of them are called a quota and name a wait; only that of a
+// minute passes.
+func TestGoogleQuotas(t *testing.T) {
+	for id, c := range map[string]struct {
+		limit string
+		kind  Kind
+	}{
+		"GenerateContentPaidTierInputTokensPerModelPerMinute": {"1000000", KindRate},
+		"GenerateRequestsPerDayPerProjectPerModel-FreeTier":   {"20", KindQuota},
+		"GenerateRequestsPerMinutePerProjectPerModel":         {"0", KindQuota},
+	} {
+		e := Classify(429, nil, []byte(`{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"You exceeded your current quota, please check your plan and billing details.\n* Quota exceeded for metric: x, limit: `+c.limit+`, model: m\nPlease retry in 48.9s.",
+			"details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"`+id+`"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"48s"}]}}`))
+		if e.Kind != c.kind || e.Temporary() != (c.kind == KindRate) {
+			t.Errorf("%s: %s, temporary %v", id, e.Kind, e.Temporary())
+		}
+		if c.kind == KindQuota && !strings.Contains(e.Hint, "allowance") {
+			t.Errorf("%s: %s", id, e.Hint)
+		}
+	}
+}
