@@ -68,7 +68,7 @@ func (c ServerConfig) question(name string) tools.Question {
 	for _, part := range []struct {
 		what string
 		m    map[string]string
-	}{{"environment", c.Env}, {"headers", c.Headers}} {
+	}{{"environment", c.Env}, {"headers", c.Headers}, {"other names for its tools", c.Aliases}} {
 		if len(part.m) > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", part.what)
 			for _, k := range slices.Sorted(maps.Keys(part.m)) {

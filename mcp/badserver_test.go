@@ -116,7 +116,7 @@ func (b *bad) handle(m badMsg) {
 		version := "2025-11-25"
 		switch b.mode {
 		case "initerr":
-			b.fail(m.ID, -32603, "boom: token expired")
+			b.fail(m.ID, -32603, "boom: \x1b[2Jtoken\nexpired")
 			return
 		case "v2024":
 			version = "2024-11-05"

@@ -41,7 +41,13 @@ func (f Files) Load(flags []string, self string) (servers map[string]ServerConfi
 			if p, twice := servers[name]; twice {
 				problems = append(problems, fmt.Sprintf("%s: the project's MCP server %q is not used, since you have one of that name", p.Source, name))
 			}
-			servers[name] = got[name]
+			c := got[name]
+			if part.scope == "project" && c.Trust {
+				// It arrives with a repository: what runs unasked is not its to say.
+				c.Trust = false
+				problems = append(problems, fmt.Sprintf("%s: a project may not trust its MCP server %q; put it into %s if you do", c.Source, name, f.User))
+			}
+			servers[name] = c
 		}
 	}
 	for _, flag := range flags {

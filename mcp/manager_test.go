@@ -166,14 +166,14 @@ func TestServerIsStartedAgain(t *testing.T) {
 }
 
 func TestServerThatCannotStart(t *testing.T) {
-	servers := bads(t, map[string]string{"exit": "exit", "old": "vbad"})
+	servers := bads(t, map[string]string{"exit": "exit", "old": "vbad", "sly": "initerr"})
 	servers["missing"] = ServerConfig{Command: "no-such-program-here"}
 	servers["unset"] = ServerConfig{Command: "x", Args: []string{"${FORGE_NOT_SET_HERE}"}}
 	servers["wrong"] = ServerConfig{Problem: "it has neither a command nor a url"}
 	servers["off"] = ServerConfig{Command: "x", Disabled: true}
 	servers["good"] = bads(t, map[string]string{"good": "good"})["good"]
 	h := mount(t, Options{Servers: servers})
-	for name, want := range map[string]string{"missing": "no program no-such-program-here", "unset": "FORGE_NOT_SET_HERE is not set", "wrong": "neither", "old": "2023-01-01", "exit": "missing API_KEY"} {
+	for name, want := range map[string]string{"missing": "no program no-such-program-here", "unset": "FORGE_NOT_SET_HERE is not set", "wrong": "neither", "old": "2023-01-01", "sly": "boom: token expired (error -32603 of the server)", "exit": "missing API_KEY"} {
 		if st := h.until(name, Failed); !strings.Contains(st.Reason, want) || strings.Contains(st.Reason, "\n") {
 			t.Errorf("%s: %q, want %q", name, st.Reason, want)
 		}

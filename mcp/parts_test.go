@@ -366,7 +366,7 @@ func TestFormValues(t *testing.T) {
 func TestFilesOfServers(t *testing.T) {
 	dir := t.TempDir()
 	f := Files{User: filepath.Join(dir, "user", "mcp.json"), Project: filepath.Join(dir, ".mcp.json")}
-	if err := os.WriteFile(f.Project, []byte("{\n  // ours\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}, \"b\": {\"command\": \"y\"}},\n  \"other\": 1\n}\n"), 0o644); err != nil {
+	if err := os.WriteFile(f.Project, []byte("{\n  // ours\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}, \"t\": {\"command\": \"x\", \"trust\": true}, \"b\": {\"command\": \"y\"}},\n  \"other\": 1\n}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := Add(f.User, "a", ServerConfig{Command: "mine", Args: []string{"1"}}, false); err != nil {
@@ -394,10 +394,10 @@ func TestFilesOfServers(t *testing.T) {
 		}
 	}
 	servers, problems := f.Load([]string{"demo", "c=run it", "bad='"}, "/self")
-	if servers["a"].Command != "mine" || servers["a"].Source.Scope != "user" || servers["c"].Command != "run" || servers["demo"].Command != "/self" || len(servers) != 3 {
+	if servers["a"].Command != "mine" || servers["a"].Source.Scope != "user" || servers["c"].Command != "run" || servers["demo"].Command != "/self" || len(servers) != 4 || servers["t"].Trust {
 		t.Errorf("servers %+v", servers)
 	}
-	if len(problems) != 2 || !strings.Contains(problems[0], `"a" is not used`) || !strings.Contains(problems[1], "not closed") {
+	if len(problems) != 3 || !strings.Contains(problems[0], "may not trust") || !strings.Contains(problems[1], `"a" is not used`) || !strings.Contains(problems[2], "not closed") {
 		t.Errorf("problems %q", problems)
 	}
 	var strict map[string]any

@@ -29,7 +29,7 @@ type manifest struct {
 // given to it, before any reference to the environment is replaced, so that no
 // secret is in it.
 func (c ServerConfig) Identity() string {
-	b, err := json.Marshal(map[string]any{"command": c.Command, "args": c.Args, "env": c.Env, "cwd": c.Cwd, "type": c.Type, "url": c.URL, "headers": c.Headers})
+	b, err := json.Marshal(map[string]any{"command": c.Command, "args": c.Args, "env": c.Env, "cwd": c.Cwd, "type": c.Type, "url": c.URL, "headers": c.Headers, "aliases": c.Aliases})
 	if err != nil { // texts, lists and maps of them
 		return ""
 	}

@@ -82,6 +82,7 @@ func newServer(m *Manager, name, key string, cfg ServerConfig) *server {
 
 // set changes the state. It is the only place where that happens.
 func (s *server) set(state State, reason string) {
+	reason = strings.Join(strings.Fields(clean(reason)), " ") // much of it is the server's own words
 	s.mu.Lock()
 	s.state, s.reason, s.since = state, reason, time.Now()
 	s.mu.Unlock()

@@ -285,10 +285,11 @@ type RPCError struct {
 
 // Error implements error.
 func (e *RPCError) Error() string {
+	message := clip(clean(e.Message), 4000) // it goes to the model and to a screen
 	if e.Code == codeBroken {
-		return e.Message
+		return message
 	}
-	return fmt.Sprintf("%s (error %d of the server)", e.Message, e.Code)
+	return fmt.Sprintf("%s (error %d of the server)", message, e.Code)
 }
 
 // codeRejected is what the SDK marks a request with that could not be sent.
