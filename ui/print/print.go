@@ -75,7 +75,10 @@ type Printer struct {
 	err     error // of writing
 }
 
-type started struct{ title, input string }
+type started struct {
+	title, input string
+	writes       bool // it would change files: accept edits covers it
+}
 
 // Refusal is a call that was not allowed to run.
 type Refusal struct {
@@ -85,6 +88,7 @@ type Refusal struct {
 	Reason string `json:"reason"`
 
 	unattended bool // nobody was there to be asked
+	writes     bool
 }
 
 // New returns a Printer; the clock of the run starts now.
@@ -112,7 +116,7 @@ func (p *Printer) Emit(e agent.Event) {
 			p.answer = p.text.String()
 		}
 	case agent.ToolStart:
-		p.calls[e.ID] = started{e.Effect.Title, e.Input}
+		p.calls[e.ID] = started{e.Effect.Title, e.Input, e.Effect.Kind == "write"}
 		p.progress("%s", e.Effect.Title)
 	case agent.ToolEnd:
 		p.toolEnd(e)
@@ -131,7 +135,7 @@ func (p *Printer) Emit(e agent.Event) {
 func (p *Printer) toolEnd(e agent.ToolEnd) {
 	s := p.calls[e.ID]
 	if e.Result.Refused {
-		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
+		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text, writes: s.writes,
 			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended)})
 		p.progress("not run: %s", s.title)
 	}
@@ -205,8 +209,11 @@ func (p *Printer) explain() {
 // way is what a person can do about a refusal: where nobody could be asked, allow
 // it beforehand; where a rule or a mode said no, know which.
 func (r Refusal) way() string {
-	if r.unattended {
+	switch {
+	case r.unattended && r.writes:
 		return "allow it with --mode edits, --mode auto, a rule in the settings, or --yolo"
+	case r.unattended:
+		return "allow it with --mode auto, a rule in the settings, or --yolo"
 	}
 	return strings.TrimPrefix(r.Reason, "not run: ")
 }
