@@ -106,8 +106,8 @@ func searchFailed(ctx context.Context, tool string, p sandbox.Path, err error) e
 	if ctx.Err() != nil {
 		return err
 	}
-	if cause := errors.Unwrap(err); cause != nil { // the system's
-		return fmt.Errorf("%s: %s: %w", tool, p.Name, cause)
+	if cause, ok := strings.CutPrefix(err.Error(), "search "+p.Abs+": "); ok {
+		return fmt.Errorf("%s: %s: %s", tool, p.Name, cause)
 	}
 	return fmt.Errorf("%s: %w", tool, err)
 }
