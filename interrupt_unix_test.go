@@ -32,7 +32,7 @@ func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, script, until string }{
 		{"a silent model", "text wait\npause forever\nend\n", "text"},
-		{"a command", `call run_bash {"command":"echo begun; sleep 1000 & echo $! >pid; wait"}` + "\nend\n", "tool_output"},
+		{"a command", `call run_bash {"command":"sleep 1000 & echo $! >pid; echo begun; wait"}` + "\nend\n", "tool_output"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newProgram(t)
