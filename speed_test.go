@@ -130,7 +130,7 @@ func BenchmarkInitTime(b *testing.B) {
 	b.ReportMetric(all/float64(b.N), "all-ms")
 }
 
-// BenchmarkBinarySize builds what a release is. Goal: 24 MB at most.
+// BenchmarkBinarySize builds what a release is. Goal: 20 MB at most.
 func BenchmarkBinarySize(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "forge")
 	for b.Loop() {
