@@ -270,6 +270,8 @@ func (d *decoder) verdict(err error, r *sse.Reader) error {
 		return e
 	case d.frames == 0 && !d.done && d.foreign != "":
 		return wrongWire(d.foreign)
+	case d.torn != nil && d.finish == "", d.frames == 0 && !d.done && begun(r.Head()):
+		return endedEarly(nil) // within its first frame, say
 	case d.frames == 0 && !d.done && len(strings.TrimSpace(string(r.Head()))) > 0 && !onlyComments(r.Head()):
 		return notAStream(r.Head())
 	case d.finish == "" && !d.done:

@@ -78,6 +78,17 @@ func begin(text string) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
+// begun reports whether head is a piece of the first line of an event.
+func begun(head []byte) bool {
+	line := strings.TrimLeft(string(head), "\ufeff \r\n")
+	for _, field := range []string{"data:", "event:", "id:", "retry:"} {
+		if line != "" && strings.HasPrefix(field, line) {
+			return true
+		}
+	}
+	return false
+}
+
 // onlyComments reports whether a stream held nothing but keep-alives.
 func onlyComments(head []byte) bool {
 	for line := range strings.Lines(string(head)) {
