@@ -107,6 +107,10 @@ func TestReplayTellsWhatTheScreenSaw(t *testing.T) {
 				end.Totals = want[i].(RunEnd).Totals
 				got[i] = end
 			}
+			if end, ok := got[i].(ToolEnd); ok {
+				end.Took = 0 // as quiet makes it: a slow machine needs a whole millisecond
+				got[i] = end
+			}
 			if !reflect.DeepEqual(got[i], want[i]) {
 				t.Errorf("%s, event %d:\n got %#v\nwant %#v", name, i, got[i], want[i])
 			}
