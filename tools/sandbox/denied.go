@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Denied is what the sandbox stopped a command from doing. It is read from what
@@ -33,13 +34,18 @@ func (d *Denied) String() string {
 }
 
 var (
-	// The words for what the network gives no longer, in lower case.
-	networkWords = regexp.MustCompile(`could not resolve|couldn't resolve|can't resolve|cannot resolve|unable to resolve|name or service not known|` +
-		`name resolution|no such host|getaddrinfo|eai_again|network is unreachable|enetunreach|no route to host|socket: (operation not permitted|permission denied)|` +
-		`failed to connect|couldn't connect|could not connect|connection error|unable to access 'https?:|failed to establish a new connection|` +
-		`failed to fetch|dial (tcp|udp)|listen (tcp|udp)|connect: (operation not permitted|permission denied)|(listen|connect|socket|bind) (eperm|eacces)|` +
-		`temporary failure resolving|ping: .*not permitted`)
-	rightsWords = regexp.MustCompile(`permission denied|operation not permitted|read-only file system|not permitted|access denied|eacces|eperm|erofs|device or resource busy`)
+	// The words for what the network gives no longer, in lower case. They are long, and
+	// compiled when a command first fails.
+	networkWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`could not resolve|couldn't resolve|can't resolve|cannot resolve|unable to resolve|name or service not known|` +
+			`name resolution|no such host|getaddrinfo|eai_again|network is unreachable|enetunreach|no route to host|socket: (operation not permitted|permission denied)|` +
+			`failed to connect|couldn't connect|could not connect|connection error|unable to access 'https?:|failed to establish a new connection|` +
+			`failed to fetch|dial (tcp|udp)|listen (tcp|udp)|connect: (operation not permitted|permission denied)|(listen|connect|socket|bind) (eperm|eacces)|` +
+			`temporary failure resolving|ping: .*not permitted`)
+	})
+	rightsWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`permission denied|operation not permitted|read-only file system|not permitted|access denied|eacces|eperm|erofs|device or resource busy`)
+	})
 	// A path in quotes may hold blanks, one without ends at a blank or at what
 	// encloses it.
 	quotedPath = regexp.MustCompile("['\"`‘]([^'\"`’\n]+)['\"`’]")
@@ -61,10 +67,10 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
 		low := strings.ToLower(line)
-		if !p.network && networkWords.MatchString(low) {
+		if !p.network && networkWords().MatchString(low) {
 			return &Denied{Network: true, Line: clip(line)}
 		}
-		if !rightsWords.MatchString(low) {
+		if !rightsWords().MatchString(low) {
 			continue
 		}
 		paths := pathsOf(dir, line)
