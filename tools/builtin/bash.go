@@ -136,11 +136,11 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	}
 	r := p.Result()
 	e.Jobs.remember(p, r)
-	file := whole.close()
+	begin, file, kept := whole.close()
 	var b strings.Builder
-	writeOutput(&b, r.Output, whole.begin)
+	writeOutput(&b, r.Output, begin)
 	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
-	switch kept := int64(whole.size); {
+	switch {
 	case file != "" && kept < r.Total:
 		fmt.Fprintf(&b, "[the first %s of its %s of output are in %s]\n", size(kept), size(r.Total), file)
 	case file != "":

@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"sync"
 )
 
 // maxSpill is how much of a command's output is kept in a file, in bytes.
@@ -14,12 +16,14 @@ const maxSpill = 32 << 20
 const maxBegin = 32
 
 // A spill passes output on to the eyes that watch, and once there is more of it
-// than a result can show, keeps all of it in a private file. It is written to by
-// one goroutine and closed when that has stopped.
+// than a result can show, keeps all of it in a private file. What a command left
+// in the background may still write when it is closed: that is dropped.
 type spill struct {
-	dir   string // empty: nothing is kept
-	keep  int    // bytes a result shows
-	live  io.Writer
+	keep int       // bytes a result shows
+	live io.Writer // used by the writing goroutine alone
+
+	mu    sync.Mutex
+	dir   string       // empty: nothing is kept
 	begin []byte       // the very first bytes, as they came
 	first bytes.Buffer // until there is a file
 	file  *os.File
@@ -34,6 +38,8 @@ func (s *spill) Write(b []byte) (int, error) {
 			s.live = nil
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if room := maxBegin - len(s.begin); room > 0 {
 		s.begin = append(s.begin, b[:min(room, len(b))]...)
 	}
@@ -83,14 +89,17 @@ func (s *spill) give(err error) {
 	s.dir, s.first = "", bytes.Buffer{}
 }
 
-// close names the file; empty: there is none.
-func (s *spill) close() string {
-	if s.file == nil {
-		return ""
+// close ends the keeping and tells how the output began, the name of its file,
+// empty if there is none, and how many bytes are in it.
+func (s *spill) close() (begin []byte, name string, kept int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file != nil {
+		name = s.file.Name()
+		if err := s.file.Close(); err != nil {
+			slog.Warn("keep a command's output", "error", err)
+		}
 	}
-	name := s.file.Name()
-	if err := s.file.Close(); err != nil {
-		slog.Warn("keep a command's output", "error", err)
-	}
-	return name
+	s.dir, s.file, s.first = "", nil, bytes.Buffer{}
+	return slices.Clone(s.begin), name, int64(s.size)
 }
