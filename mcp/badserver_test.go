@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) {
 		(&bad{mode: mode}).run()
 		return
 	}
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	os.Exit(m.Run())
 }
 
@@ -209,6 +211,7 @@ func (b *bad) call(m badMsg) {
 		return
 	case "hang":
 		if b.calls++; b.calls == 1 {
+			fmt.Fprintln(os.Stderr, "hanging")
 			return
 		}
 	case "big5":

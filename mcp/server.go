@@ -45,6 +45,7 @@ type server struct {
 	wake     chan struct{} // one slot: a call wants the server
 	stale    chan string   // one slot: a list has changed
 	ended    chan struct{}
+	wanted   bool // though its configuration disables it; live's own
 
 	mu       sync.Mutex
 	state    State
@@ -138,8 +139,8 @@ func (s *server) mayStart(ctx context.Context) (ServerConfig, bool) {
 	case s.cfg.Problem != "":
 		s.set(Failed, s.cfg.Problem)
 		return s.cfg, false
-	case s.cfg.Disabled:
-		s.cfg.Disabled = false // by the file: a retry by hand is a yes
+	case s.cfg.Disabled && !s.wanted:
+		s.wanted = true // a retry by hand is a yes
 		s.set(Disabled, "by its configuration")
 		return s.cfg, false
 	case s.cfg.Source.Scope == "project":
