@@ -169,6 +169,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.mode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
+		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
 		Todos:   f.todos,
@@ -283,7 +284,7 @@ func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, e
 	if c.Model.Provider == f.model.Provider && c.Model.ID == f.model.ID && f.noModel == nil {
 		p := f.agent.Provider()
 		f.choice.Effort = e
-		f.agent.SetModel(p, f.model, e)
+		f.agent.SetModel(p, f.model, effortOf(f.choice)) // none: the model's own
 		if !f.flags.Demo {
 			f.speech.remember(f.choice)
 		}
@@ -343,6 +344,15 @@ func (f *forge) resumeByID(id string) error {
 		return err
 	}
 	return f.resume(info.Path)
+}
+
+// earlier lists the prompts of this conversation that can be gone back to.
+func (f *forge) earlier() []ui.Earlier {
+	var out []ui.Earlier
+	for _, p := range f.agent.Asked() {
+		out = append(out, ui.Earlier{Text: p.Text, When: p.When, Fork: func() error { return f.fork(f.agent.Before(p)) }})
+	}
+	return out
 }
 
 // firstRun offers ways to a first model.

@@ -466,6 +466,22 @@ func (f *forge) resume(path string) error {
 	return nil
 }
 
+// fork goes on in a new conversation that begins with these records; the one
+// there was stays as it is, and can be gone on with.
+func (f *forge) fork(records []session.Record) error {
+	var s *session.Session
+	if !f.forgets() {
+		root := f.hands.workspace.Root()
+		var err error
+		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
+			return err
+		}
+	}
+	f.leave()
+	f.agent.Resume(s, records)
+	return nil
+}
+
 // tell says something to the person: at once where there is a screen, else when
 // the face begins.
 func (f *forge) tell(text string) {

@@ -243,3 +243,100 @@ func TestTheDemoOfTheFirstRunHasItsOwnWorkspace(t *testing.T) {
 		t.Errorf("the folder holds %v %v", left, err)
 	}
 }
+
+// TestOwnCommandOnTheScreen types a command of one's own: it runs outside of any
+// question, the model knows of it at its next call, on each wire, and a resumed
+// conversation shows it as it was. Going back before a prompt leaves the whole
+// behind.
+func TestOwnCommandOnTheScreen(t *testing.T) {
+	t.Parallel()
+	const script = `title own commands
+
+expect user /(?s)this is no request\.\n<command>\necho "a \$\(\(20\+3\)\) b"\n</command>\n<output>\na 23 b\n\[exit code 0, .*\]\n</output>.*what did it say\?/
+text It said twenty-three.
+end
+
+when user what else
+text Nothing else.
+otherwise
+text The end of it.
+end
+`
+	parsed, err := demo.Parse(strings.NewReader(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		env  func(url string) []string
+		args []string
+	}{
+		{"openai", func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=k"} },
+			[]string{"--provider", "openai", "-m", demo.ModelID}},
+		{"anthropic", func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=k"} },
+			[]string{"--provider", "anthropic", "-m", demo.ModelID}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(demo.Serve(parsed, demo.Options{}))
+			defer server.Close()
+			dir, store := t.TempDir(), t.TempDir()
+			env := append(c.env(server.URL), "XDG_STATE_HOME="+store)
+			s := openTerminal(t, 80, 24, dir, env, append(c.args, "-C", dir)...)
+			s.see("ask for something")
+			s.send("!")
+			s.see("a command of your own")
+			s.send("echo \"a $((20+3)) b\"\r")
+			s.see("a 23 b")
+			s.see("exit code 0")
+			s.send("what did it say?\r")
+			s.see("It said twenty-three.")
+			s.send("and now?\r")
+			s.see("The end of it.")
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+			s = openTerminal(t, 80, 24, dir, env, append(c.args, "-C", dir, "-c")...)
+			s.see("The end of it.")
+			s.see(`! echo "a $((20+3)) b"  exit code 0`)
+			s.send("\x1b")
+			s.see("esc again")
+			s.send("\x1b")
+			s.see("Go back to before a prompt")
+			s.send("\r")
+			s.see("ends before it")
+			s.see("It said twenty-three.")
+			s.see("› and now?")
+			if strings.Contains(s.text(), "The end of it.") {
+				t.Errorf("the copy does not end before the prompt:\n%s", s.text())
+			}
+			s.send("\x15what else?\r")
+			s.see("Nothing else.")
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+			files, err := filepath.Glob(filepath.Join(store, "forge", "sessions", "*.jsonl"))
+			if err != nil || len(files) != 2 {
+				t.Fatalf("sessions %v, %v", files, err)
+			}
+			var whole, copies int
+			for _, file := range files {
+				b, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(string(b), "The end of it.") && !strings.Contains(string(b), "what else?") {
+					whole++
+				}
+				if strings.Contains(string(b), "what else?") && strings.Contains(string(b), "a 23 b") && !strings.Contains(string(b), "The end of it.") {
+					copies++
+				}
+			}
+			if whole != 1 || copies != 1 {
+				t.Errorf("%d whole conversations, %d copies", whole, copies)
+			}
+		})
+	}
+}

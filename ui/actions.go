@@ -31,6 +31,7 @@ type (
 	opened struct {
 		fresh  bool
 		before int
+		prompt string // to be edited, where it is a copy that ends before it
 	}
 	diffMsg struct{ text string }
 )
@@ -66,7 +67,13 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.fresh {
 			return m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}}), true
 		}
-		return m.replay(), true
+		if msg.prompt == "" {
+			return m.replay(), true
+		}
+		m.comp.Prepend(msg.prompt)
+		return tea.Batch(m.replay(), m.draftChanged(), m.say("going on in a copy that ends before it")), true
+	case earlierMsg:
+		return m.pickEarlier(msg.list), true
 	case diffMsg:
 		return m.showDiff(msg.text), true
 	case polished:

@@ -17,6 +17,7 @@ type command struct {
 	args     string // for the menu: "[model]"
 	about    string
 	busy     bool // may run while a run is on
+	fill     bool // the palette writes it into the prompt, for its argument
 	run      func(m *Model, arg string) tea.Cmd
 	complete func(m *Model, prefix string) []string
 }
@@ -28,11 +29,11 @@ func commands() []command {
 		{name: "help", about: "keys and commands", busy: true, run: (*Model).cmdHelp},
 		{name: "new", aliases: []string{"clear"}, about: "start a new conversation", run: (*Model).cmdNew},
 		{name: "resume", aliases: []string{"sessions"}, args: "[session]", about: "continue an earlier conversation", run: (*Model).cmdResume},
-		{name: "mode", args: "[ask|edits|plan|auto]", about: "how much runs without a question", busy: true,
+		{name: "mode", args: "[ask|edits|plan|auto]", about: "how much runs without a question", busy: true, fill: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},
 		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
-		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", run: (*Model).cmdCompact},
+		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", fill: true, run: (*Model).cmdCompact},
 		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
 		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
 	}

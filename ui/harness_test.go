@@ -22,6 +22,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 	"forge/tools/permission"
 )
 
@@ -74,6 +75,22 @@ func (a *fakeAgent) Replay(sink agent.Sink) {
 		sink(e)
 	}
 }
+
+func (a *fakeAgent) Shell(ctx context.Context, command string, run func(context.Context, io.Writer) (tools.Result, error), sink agent.Sink) error {
+	a.enter("! " + command)
+	defer a.leave()
+	effect := tools.Effect{Kind: tools.Exec, Title: "! " + command, Command: command}
+	sink(agent.ToolStart{ID: "own", Name: agent.OwnCommand, Effect: effect})
+	sink(agent.ToolRunning{ID: "own"})
+	res, err := run(ctx, sinkWriter(func(b []byte) { sink(agent.ToolOutput{ID: "own", Text: string(b)}) }))
+	sink(agent.ToolEnd{ID: "own", Name: agent.OwnCommand, Result: res})
+	sink(agent.RunEnd{Err: err})
+	return err
+}
+
+type sinkWriter func([]byte)
+
+func (w sinkWriter) Write(b []byte) (int, error) { w(b); return len(b), nil }
 
 func (a *fakeAgent) Steer(text string) {
 	a.mu.Lock()

@@ -19,10 +19,12 @@ func keyHelp() [][2]string {
 		{"up", "history; take the last queued prompt back"},
 		{"ctrl+r", "search earlier prompts"},
 		{"esc  ctrl+c", "interrupt the run; the draft stays"},
-		{"esc esc", "clear the prompt (it goes to the history)"},
+		{"esc esc", "clear the prompt, or go back to an earlier one"},
 		{"ctrl+c ctrl+c  ctrl+d", "leave"},
 		{"shift+tab", "next mode: ask, accept edits, plan, auto"},
 		{"@  /", "complete a file, a command"},
+		{"!", "run a shell command; the model is told of it"},
+		{"ctrl+p", "all commands, while the prompt is empty"},
 		{"ctrl+o", "unfold everything, fold again"},
 		{"ctrl+t", "todo list"},
 		{"alt+p", "choose the model"},
@@ -93,6 +95,10 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	case "ctrl+o":
 		m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
 		return nil
+	case "ctrl+p":
+		if empty {
+			return m.palette()
+		}
 	case "ctrl+r":
 		return m.findPrompt()
 	case "ctrl+t":
@@ -172,7 +178,8 @@ func (m *Model) ctrlC() tea.Cmd {
 	return m.say("ctrl+c again leaves")
 }
 
-// esc interrupts; without a run two of them put the draft away.
+// esc interrupts; without a run two of them put the draft away, or where there is
+// none go back to an earlier prompt.
 func (m *Model) esc() tea.Cmd {
 	again := m.clearing && m.now.Sub(m.pressed) < twice
 	if cmd, stopped := m.turnBack(); stopped {
@@ -182,9 +189,13 @@ func (m *Model) esc() tea.Cmd {
 	case m.busy():
 		m.interrupt()
 		return nil
+	case again && m.comp.Empty():
+		m.clearing = false
+		return m.rewind()
 	case m.comp.Empty():
 		m.tr.toEnd()
-		return nil
+		m.clearing, m.pressed = true, m.now
+		return m.say("esc again goes back to an earlier prompt")
 	case again:
 		m.clearing = false
 		m.putAway()

@@ -94,7 +94,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)
 	m.comp = composer.New(composer.Options{
-		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: placeholder,
+		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: placeholder, ShellHint: shellHint,
 		Commands: m.menu(), Files: m.files(), History: o.History,
 	})
 	if o.Draft != "" {
@@ -105,7 +105,9 @@ func newModel(ctx context.Context, o Options) *Model {
 	return m
 }
 
-const placeholder = "ask for something, @ adds a file, / is a command"
+const shellHint = "a command of your own, run at once"
+
+const placeholder = "ask for something, @ adds a file, / is a command, ! a shell line"
 
 // files is the completion of @, called off the loop.
 func (m *Model) files() func(string) []string {
@@ -140,6 +142,7 @@ func composerStyles(t *theme.Theme) composer.Styles {
 	return composer.Styles{
 		Prompt: t.Title.Apply, Placeholder: t.Faint.Apply, Paste: t.Accent.Apply,
 		Selected: t.Selection.Apply, Muted: t.Muted.Apply, Match: t.Accent.Apply,
+		Shell: t.Warn.Apply,
 	}
 }
 
@@ -167,7 +170,7 @@ func (m *Model) Init() tea.Cmd {
 	}
 	if m.o.Prompt != "" {
 		text := m.o.Prompt
-		cmds = append(cmds, func() tea.Msg { return composer.Submitted{Text: text} })
+		cmds = append(cmds, func() tea.Msg { return composer.Submitted{Text: text} }) // never a command for the shell: a script may have written it
 	}
 	return tea.Batch(cmds...)
 }
@@ -231,6 +234,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case errandDone:
 		return m.returned(msg)
 	case composer.Submitted:
+		if msg.Shell {
+			return tea.Batch(m.own(msg.Text), m.draftChanged())
+		}
 		return tea.Batch(m.submit(msg.Text), m.draftChanged())
 	case unflash:
 		if msg.n == m.flashes {

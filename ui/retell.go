@@ -78,6 +78,9 @@ func (m *Model) adopt(t told) tea.Cmd {
 	if t.past != m.past {
 		return nil
 	}
+	if !t.end && len(t.panes) == 0 {
+		t.panes = []pane{newWelcome(m.o, &m.status)}
+	}
 	m.tr.replace(m.told, t.panes)
 	m.told = len(t.panes)
 	m.talk = newConversation(m.tr)

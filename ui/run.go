@@ -132,6 +132,13 @@ func (m *Model) remember(text string) tea.Cmd {
 // is read before the model's next step.
 func (m *Model) steer() tea.Cmd {
 	text := strings.TrimSpace(m.comp.Value())
+	if m.comp.Shell() && m.busy() {
+		return m.say("the command waits for the end of the run; esc stops it")
+	} else if m.comp.Shell() {
+		m.comp.AddHistory(text)
+		m.comp.Reset()
+		return tea.Batch(m.own(text), m.draftChanged())
+	}
 	words := append([]string(nil), m.queue...)
 	var cmd tea.Cmd
 	if text != "" {

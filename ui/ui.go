@@ -22,6 +22,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 	"forge/tools/permission"
 )
 
@@ -32,6 +33,8 @@ type Agent interface {
 	// Compact shortens the conversation; focus, if not empty, is what to remember.
 	Compact(ctx context.Context, focus string, sink agent.Sink) error
 	Replay(sink agent.Sink)
+	// Shell makes a command the person ran, and its output, part of the conversation.
+	Shell(ctx context.Context, command string, run func(ctx context.Context, out io.Writer) (tools.Result, error), sink agent.Sink) error
 	// Steer hands the run words for its next step; any time, any goroutine.
 	Steer(text string)
 	// Unsent takes back the words no step has read.
@@ -51,6 +54,14 @@ type SessionChoice struct {
 	Title string
 	When  time.Time
 	Note  string // "34 messages · $0.12"
+}
+
+// Earlier is a prompt of the conversation that can be gone back to. Fork goes on
+// in a copy of the conversation that ends before it: Agent then replays that.
+type Earlier struct {
+	Text string
+	When time.Time
+	Fork func() error
 }
 
 // Todo is a line of the todo panel.
@@ -97,6 +108,11 @@ type Options struct {
 	Sessions func() ([]SessionChoice, error)
 	Resume   func(id string) error // Agent then replays that conversation
 	New      func() error          // Agent then starts an empty one
+
+	Earlier func() []Earlier // the newest first; called between runs, off the loop
+
+	// RunOwn runs a command the person typed after !, until it or ctx ends.
+	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
 	GitDiff func(ctx context.Context) (string, error)        // of the working tree, unified
 	Files   func(ctx context.Context, query string) []string // for @, best first

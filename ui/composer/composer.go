@@ -23,6 +23,7 @@ type Styles struct {
 	Selected    func(string) string // the chosen row of the completion menu
 	Muted       func(string) string // the other rows, descriptions
 	Match       func(string) string // the name in a row of the menu
+	Shell       func(string) string // the ! before a command of the person's own
 }
 
 // Options is what a Composer needs. All fields but Styles may be zero.
@@ -30,6 +31,7 @@ type Options struct {
 	Styles      Styles
 	Glyph       string // one cell; empty: "›"
 	Placeholder string
+	ShellHint   string // the hint behind a ! that nothing follows yet
 	Commands    []Command
 	// Files returns paths that match a query, best first. It is called in a Cmd, off
 	// the loop, and may read the disk.
@@ -47,7 +49,11 @@ type Command struct {
 }
 
 // Submitted is the message of a finished prompt: Text has every paste in full.
-type Submitted struct{ Text string }
+// Shell says that it is a command for the shell, and Text begins with its !.
+type Submitted struct {
+	Text  string
+	Shell bool
+}
 
 // Composer is the prompt being written.
 type Composer struct {
@@ -82,12 +88,29 @@ func (c *Composer) Draft() string { return c.Value() }
 // Empty reports whether nothing is written.
 func (c *Composer) Empty() bool { return c.ed.text == "" }
 
+// Shell reports whether a command for the shell is being written: the text begins
+// with !. What hides in the placeholder of a paste never makes it one.
+func (c *Composer) Shell() bool { return strings.HasPrefix(c.ed.text, shellSign) }
+
+// shellSign makes a text a command for the shell.
+const shellSign = "!"
+
+// Complete is SetValue with the menu of what can follow, as if s had been typed.
+func (c *Composer) Complete(s string) tea.Cmd {
+	c.SetValue(s)
+	return c.complete()
+}
+
 // SetValue replaces the text and puts the cursor at its end; undo brings the old
 // text back.
 func (c *Composer) SetValue(s string) {
 	c.ed.snapshot("set")
 	c.pastes = pastes{}
 	c.ed.text, c.ed.cur = "", 0
+	if rest, shell := strings.CutPrefix(s, shellSign); shell {
+		c.ed.insert(shellSign) // a long command is one still, beside its placeholder
+		s = rest
+	}
 	c.insertText(s)
 	c.menu.close()
 }
@@ -165,7 +188,8 @@ func (c *Composer) submit() tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
+	shell := c.Shell()
 	c.history.add(text)
 	c.Reset()
-	return func() tea.Msg { return Submitted{Text: text} }
+	return func() tea.Msg { return Submitted{Text: text, Shell: shell} }
 }

@@ -368,3 +368,57 @@ func TestNothingTurnsARowAround(t *testing.T) {
 		t.Errorf("value %q", c.Value())
 	}
 }
+
+// A text that begins with ! is a command for the shell: the sign stands where the
+// glyph does, and what is sent says so.
+func TestACommandForTheShell(t *testing.T) {
+	var got []string
+	c := New(Options{Placeholder: "write", ShellHint: "a command", Styles: Styles{Shell: func(s string) string { return "<" + s + ">" }},
+		Commands: []Command{{Name: "help"}},
+		Files:    func(q string) []string { got = append(got, q); return []string{"a"} }})
+	view := func() string {
+		rows, x, y := c.View(20, 5)
+		return fmt.Sprintf("%s %d,%d", strings.Join(rows, "|"), x, y)
+	}
+	for _, s := range []struct{ keys, want string }{
+		{"!", "<!> a command 2,0"},
+		{"ls /tmp", "<!> ls /tmp 9,0"},
+		{"ctrl+a", "<!> ls /tmp 0,0"},
+		{"right", "<!> ls /tmp 2,0"},
+		{"ctrl+k", "<!> a command 2,0"},
+		{"cat @a", "<!> cat @a 8,0"},
+		{"ctrl+j", "<!> cat @a|   2,1"},
+		{"ctrl+u", "<!> cat @a|   2,1"},
+	} {
+		if strings.Contains(s.keys, "+") || s.keys == "right" {
+			c.Update(press(s.keys))
+		} else {
+			for _, r := range s.keys {
+				c.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+		}
+		if got := view(); got != s.want {
+			t.Errorf("after %q: %q, want %q", s.keys, got, s.want)
+		}
+	}
+	if c.MenuOpen() || got != nil {
+		t.Errorf("a menu is open, or files were searched: %q", got)
+	}
+	msg, ok := c.Update(press("enter"))().(Submitted)
+	if !ok || msg != (Submitted{Text: "!cat @a", Shell: true}) {
+		t.Errorf("sent %+v", msg)
+	}
+	long := "!cat <<x" + strings.Repeat("\nline", 40)
+	c.SetValue(long)
+	if !c.Shell() || c.Value() != long {
+		t.Errorf("a long one is shown as %q", view())
+	}
+	c.Reset()
+	c.Paste(long)
+	if c.Shell() {
+		t.Errorf("a paste nobody sees is a command: %q", view())
+	}
+	if msg := c.Update(press("enter"))().(Submitted); msg != (Submitted{Text: long}) {
+		t.Errorf("sent %+v", msg)
+	}
+}

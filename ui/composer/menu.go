@@ -64,7 +64,7 @@ func (m *menu) step(by int) {
 // every change of the text.
 func (c *Composer) complete() tea.Cmd {
 	before := c.ed.text[:c.ed.cur]
-	if !strings.HasPrefix(before, "/") && !strings.Contains(before, "@") {
+	if c.Shell() || !strings.HasPrefix(before, "/") && !strings.Contains(before, "@") {
 		c.menu.close()
 		c.menu.shut = ""
 		return nil

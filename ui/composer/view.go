@@ -20,8 +20,12 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 	}
 	last := min(first+maxRows, len(l.rows))
 	for i := first; i < last; i++ {
+		from := l.rows[i].from
 		lead := "  "
-		if i == 0 {
+		if i == 0 && c.Shell() { // the ! stands where the glyph does
+			lead = paint(c.opts.Styles.Shell, shellSign) + " "
+			from += len(shellSign)
+		} else if i == 0 {
 			lead = paint(c.opts.Styles.Prompt, c.opts.Glyph) + " "
 		} else if i == first {
 			lead = paint(c.opts.Styles.Muted, "↑") + " "
@@ -29,10 +33,16 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		if i == last-1 && last < len(l.rows) {
 			lead = paint(c.opts.Styles.Muted, "↓") + " "
 		}
-		rows = append(rows, lead+c.draw(c.ed.text[l.rows[i].from:l.rows[i].to]))
+		rows = append(rows, lead+c.draw(c.ed.text[from:l.rows[i].to]))
 	}
-	if c.Empty() && c.opts.Placeholder != "" {
-		hint := c.opts.Placeholder
+	hint := ""
+	switch c.ed.text {
+	case "":
+		hint = c.opts.Placeholder
+	case shellSign:
+		hint = c.opts.ShellHint
+	}
+	if hint != "" {
 		for cells(hint) > c.width-gutter {
 			cut := strings.LastIndexByte(hint, ',') // half a phrase says nothing
 			if cut < 0 {
@@ -45,8 +55,15 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		}
 		rows[0] += paint(c.opts.Styles.Placeholder, hint)
 	}
+	x = gutter + curCol
+	if curRow == 0 && c.Shell() {
+		x = gutter + curCol - len(shellSign)
+		if c.ed.cur == 0 {
+			x = 0
+		}
+	}
 	// A cursor behind the last cell of a full row stays in the frame.
-	return rows, min(gutter+curCol, c.width-1), curRow - first
+	return rows, min(x, c.width-1), curRow - first
 }
 
 func (c *Composer) draw(s string) string {

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/dialog"
+)
+
+type earlierMsg struct{ list []Earlier }
+
+// rewind offers the prompts of this conversation, to ask one of them otherwise.
+func (m *Model) rewind() tea.Cmd {
+	list := m.o.Earlier
+	if list == nil {
+		return m.say("there is no way back here")
+	}
+	return m.between(func() tea.Msg { return earlierMsg{list()} })
+}
+
+func (m *Model) pickEarlier(list []Earlier) tea.Cmd {
+	if m.busy() {
+		return nil // a prompt was sent in the meantime
+	}
+	if len(list) == 0 {
+		return m.say("nothing was asked in this conversation yet")
+	}
+	entries := make([]dialog.Entry, len(list))
+	for i, p := range list {
+		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p.Text[:min(len(p.Text), promptLabel)], "")}
+		if entries[i].Label == "" {
+			entries[i].Label = "(picture)"
+		}
+		if !p.When.IsZero() {
+			entries[i].Detail = ago(m.now.Sub(p.When))
+		}
+	}
+	p := dialog.NewPicker(m.th, "Go back to before a prompt", entries, func(i int) tea.Cmd { return m.fork(list[i]) })
+	p.Help = "enter go on from there in a copy; files stay as they are · esc close"
+	return m.dialogs.Push(p)
+}
+
+// fork goes on before a prompt, with its text to be edited.
+func (m *Model) fork(p Earlier) tea.Cmd {
+	before := len(m.tr.panes)
+	return m.between(func() tea.Msg {
+		if err := p.Fork(); err != nil {
+			return failed{"go back", err}
+		}
+		return opened{before: before, prompt: p.Text}
+	})
+}
