@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/tools"
+)
+
+// withdraw takes the tools away: a server that is not there has none.
+func (s *server) withdraw() { s.publish(nil) }
+
+// publish puts the tools into the registry, where they take effect with the next
+// turn.
+func (s *server) publish(ts []RemoteTool) {
+	s.mu.Lock()
+	var theirs []string
+	refused := map[string]string{}
+	var list []RemoteTool
+	schemas := map[string]json.RawMessage{}
+	for _, t := range ts {
+		theirs = append(theirs, t.Name)
+		schema, err := usableSchema(t.Input)
+		switch {
+		case !s.cfg.allowed(t.Name):
+			refused[t.Name] = "by allow and deny of its configuration"
+		case s.off[t.Name]:
+			refused[t.Name] = "by you"
+		case err != nil:
+			refused[t.Name] = err.Error()
+		default:
+			schemas[t.Name] = schema
+			list = append(list, t)
+		}
+	}
+	names, problems := toolNames(s.name, s.key, theirs, s.cfg.Aliases)
+	s.notes = problems
+	if ts != nil {
+		s.notes = append(s.notes, scanAll(ts)...)
+	}
+	slices.SortFunc(list, func(a, b RemoteTool) int { return strings.Compare(names[a.Name], names[b.Name]) })
+	var out []tools.Tool
+	cost := 0
+	for _, t := range list {
+		spec := tools.Spec{Name: names[t.Name], Description: describe(s.name, t), Schema: schemas[t.Name]}
+		cost += tokens(spec.Name, spec.Description, spec.Schema)
+		out = append(out, &remote{server: s, def: t, spec: spec})
+	}
+	s.names, s.refused = names, refused
+	s.mu.Unlock()
+
+	deferred := false
+	if s.cfg.Defer != nil {
+		deferred = *s.cfg.Defer
+	} else {
+		deferred = len(out) > 0 && s.m.load(s)+cost > s.m.budget()
+	}
+	s.mu.Lock()
+	s.deferred = deferred
+	s.mu.Unlock()
+	if s.m.o.Registry == nil {
+		return
+	}
+	s.m.o.Registry.SetSoon("mcp:"+s.name, out, deferred, func(err error) {
+		s.mu.Lock()
+		s.notes = append(s.notes, err.Error())
+		s.mu.Unlock()
+		s.log.printf("forge: %v", err)
+	})
+	if deferred {
+		s.m.offerFinder()
+	}
+}
+
+// cost is what the server's tools cost each request; 0 if they are deferred.
+func (s *server) cost() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.deferred {
+		return 0
+	}
+	n := 0
+	for _, t := range s.usable {
+		if _, off := s.refused[t.Name]; !off {
+			n += tokens(s.names[t.Name], describe(s.name, t), t.Input)
+		}
+	}
+	return n
+}
+
+// approve takes over what has changed.
+func (s *server) approve(tool string) {
+	s.mu.Lock()
+	s.manifest.approve(s.offered, func(name string) bool {
+		return slices.ContainsFunc(s.changes, func(c Change) bool { return c.Tool == name }) && (tool == "" || tool == name)
+	})
+	s.usable, s.changes = s.manifest.judge(whole(s.offered), s.cfg.Strict)
+	usable := s.usable
+	s.mu.Unlock()
+	s.publish(usable)
+	s.remember()
+	s.m.told(s)
+}
+
+func (s *server) turn(tool string, on bool) error {
+	s.mu.Lock()
+	if !slices.ContainsFunc(s.offered, func(t RemoteTool) bool { return t.Name == tool }) {
+		s.mu.Unlock()
+		return fmt.Errorf("%s has no tool %q", s.name, tool)
+	}
+	if on {
+		delete(s.off, tool)
+	} else {
+		s.off[tool] = true
+	}
+	usable := s.usable
+	s.mu.Unlock()
+	s.publish(usable)
+	s.m.told(s)
+	return nil
+}
