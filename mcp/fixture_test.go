@@ -345,7 +345,7 @@ func (e extras) notices() {
 		return texts("changed"), nil
 	})
 	e.tool("test_trigger_prompt_change", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		e.s.AddPrompt(&sdk.Prompt{Name: "passing"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		e.s.AddPrompt(&sdk.Prompt{Name: "passing", Description: "passing"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 			return &sdk.GetPromptResult{}, nil
 		})
 		return texts("changed"), nil

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -17,7 +18,7 @@ func TestConformanceServer(t *testing.T) {
 	if len(suite) == 0 {
 		t.Skip("FORGE_MCP_SUITE names no suite; run .ci/mcp")
 	}
-	for set, want := range map[string]string{"2026-07-28": "37/37", "2025-11-25": "30/30"} {
+	for set, want := range map[string]int{"2026-07-28": 37, "2025-11-25": 30} {
 		t.Run(set, func(t *testing.T) {
 			srv := httptest.NewServer(fixture(t).guarded("", false))
 			defer srv.Close()
@@ -26,10 +27,33 @@ func TestConformanceServer(t *testing.T) {
 				args = append(args, "--scenario", one)
 			}
 			out, err := exec.CommandContext(t.Context(), suite[0], args...).CombinedOutput()
-			if err != nil || !strings.Contains(string(out), want) {
-				t.Errorf("want %s: %v\n%s", want, err, out)
+			passed := scored(string(out))
+			t.Logf("%d/%d required scenarios of %s", passed, want, set)
+			if err != nil || passed != want && os.Getenv("MCP_SCENARIO") == "" {
+				t.Errorf("%v\n%s", err, out)
 			}
 			srv.CloseClientConnections()
 		})
 	}
+}
+
+var (
+	verdict   = regexp.MustCompile(`(?m)^✓ (\S+): \d+ passed, 0 failed`)
+	notScored = regexp.MustCompile(`(?m)^  [✓✗] (\S+) \(`)
+)
+
+// scored counts the required scenarios that passed.
+func scored(out string) int {
+	_, summary, _ := strings.Cut(out, "=== SUMMARY ===")
+	left := map[string]bool{}
+	for _, m := range notScored.FindAllStringSubmatch(summary, -1) {
+		left[m[1]] = true
+	}
+	n := 0
+	for _, m := range verdict.FindAllStringSubmatch(summary, -1) {
+		if !left[m[1]] {
+			n++
+		}
+	}
+	return n
 }
