@@ -52,8 +52,11 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.status.model, m.status.effort = msg.model, msg.effort
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil
-		if same && msg.effort != provider.EffortDefault {
+		switch {
+		case same && msg.effort != provider.EffortDefault:
 			return m.say("effort is " + string(msg.effort) + " now"), true
+		case same:
+			return m.say("effort is what the model does by itself now"), true
 		}
 		return m.say("now with " + msg.model.ID), true
 	case sessionsMsg:

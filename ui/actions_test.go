@@ -142,6 +142,21 @@ func TestModelModeEffort(t *testing.T) {
 		}
 		s.send("/effort huge\r")
 		s.see("no effort huge")
+		s.send("\x15/effort default\r")
+		s.see("what the model does by itself now")
+		s.gone("demo-1 · max")
+		if effort != provider.EffortDefault {
+			t.Errorf("effort %q", effort)
+		}
+		list[0].Model.Default = provider.EffortHigh
+		s.send("/model demo-1\r")
+		s.see("demo-1 · high")
+		s.send("/effort low\r")
+		s.see("demo-1 · low")
+		s.send("/effort\r")
+		s.see("default  what the model does by itself: high")
+		s.send("default\r")
+		s.see("demo-1 · high")
 		for _, want := range []string{"accept edits", "plan", "auto", "ask"} {
 			s.send("\x1b[Z")
 			s.see(want + " ")

@@ -217,8 +217,16 @@ func TestUnpreparedCallFails(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
 	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "x", Name: "edit_file", JSON: `{"path":"a.go"}`}, agent.TurnEnd{})
 	has(t, shot(m), "edit_file a.go  waiting")
-	tell(m, agent.ToolEnd{ID: "x", Name: "edit_file", Result: tools.Result{Text: "old text found 3 times, need 1", IsError: true}})
+	text := "old text found 3 times, need 1" + tools.Arrived(`{"path":"a.go"}`)
+	tell(m, agent.ToolEnd{ID: "x", Name: "edit_file", Result: tools.Result{Text: text, IsError: true}})
 	has(t, shot(m), "edit_file a.go  failed", "found 3 times")
+	hasNot(t, shot(m), "arguments received")
+	press(m, "ctrl+o")
+	hasNot(t, shot(m), "arguments received")
+	// A command that wrote such a line itself has written it.
+	tell(m, agent.ToolStart{ID: "y", Effect: tools.Effect{Kind: tools.Exec, Title: "run test"}},
+		agent.ToolEnd{ID: "y", Result: tools.Result{Text: "FAIL" + tools.Arrived("{}") + "\n[exit code 1, 2 s]\n", Display: "exit code 1 · 2 s", IsError: true}})
+	has(t, shot(m), "arguments received: {}")
 }
 
 func TestSubAgentShowsItsSteps(t *testing.T) {

@@ -134,7 +134,12 @@ func (m *Model) efforts() []string {
 	return out
 }
 
-func (m *Model) completeEffort(prefix string) []string { return beginning(m.efforts(), prefix) }
+// ownEffort is how a person names the effort the model has by itself.
+const ownEffort = "default"
+
+func (m *Model) completeEffort(prefix string) []string {
+	return beginning(append(m.efforts(), ownEffort), prefix)
+}
 
 func (m *Model) cmdEffort(arg string) tea.Cmd {
 	if m.o.SetModel == nil {
@@ -142,9 +147,12 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 	}
 	all := m.efforts()
 	now := ModelChoice{Model: m.status.model}
+	if arg == ownEffort {
+		return m.setModel(now, provider.EffortDefault)
+	}
 	if arg != "" {
 		if !slices.Contains(all, arg) {
-			return m.say("no effort " + arg + "; there are " + strings.Join(all, ", "))
+			return m.say("no effort " + arg + "; there are " + strings.Join(append(all, ownEffort), ", "))
 		}
 		return m.setModel(now, provider.Effort(arg))
 	}
@@ -152,6 +160,15 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 	for i, e := range all {
 		entries[i] = dialog.Entry{Label: e, Chosen: e == string(m.status.effort)}
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, "How much the model thinks", entries,
-		func(i int) tea.Cmd { return m.setModel(now, provider.Effort(all[i])) }))
+	own := dialog.Entry{Label: ownEffort, Detail: "what the model does by itself"}
+	if e := m.status.model.Default; e != provider.EffortDefault {
+		own.Detail += ": " + string(e)
+	}
+	own.Chosen = m.status.effort == provider.EffortDefault
+	return m.dialogs.Push(dialog.NewPicker(m.th, "How much the model thinks", append(entries, own), func(i int) tea.Cmd {
+		if i == len(all) {
+			return m.setModel(now, provider.EffortDefault)
+		}
+		return m.setModel(now, provider.Effort(all[i]))
+	}))
 }

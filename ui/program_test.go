@@ -519,7 +519,7 @@ func TestCtrlCLeavesAnyQuestion(t *testing.T) {
 				}
 				s := start(t, o, 80, 24)
 				s.send("go\r")
-				s.see("run make")
+				s.see("run this command")
 				time.Sleep(time.Second)
 				if keys != "" {
 					s.send(keys)

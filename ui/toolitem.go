@@ -295,8 +295,17 @@ func (c *call) live(d *drawing, w int) []string {
 	return rows
 }
 
-// text is what the call left behind, as long as it is worth showing.
-func (c *call) text() string { return strings.TrimRight(c.result.Text, "\n ") }
+// text is what the call left behind, as long as it is worth showing: the
+// arguments repeated to a model that got them wrong tell a person nothing.
+func (c *call) text() string {
+	text := c.result.Text
+	if c.result.IsError && c.result.Display == "" { // what a command wrote stays as it is
+		if i := strings.LastIndex(text, tools.Arrived("")); i >= 0 {
+			text = text[:i]
+		}
+	}
+	return strings.TrimRight(text, "\n ")
+}
 
 // short is the result with each line on one row.
 func (c *call) short(d *drawing, w int) []string {

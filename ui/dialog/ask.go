@@ -230,10 +230,7 @@ func (d *Ask) head(width int, small bool) []string {
 	t := d.theme
 	level := min(max(d.r.Level, permission.Low), permission.Critical)
 	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + level.String())
-	title := strings.Join(strings.Fields(safe.Prompt(d.r.Effect.Title)), " ")
-	if title == "" {
-		title = safe.Prompt(d.r.Call.Name)
-	}
+	title := d.title()
 	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
 	var why []string
 	if d.flagged {
@@ -255,6 +252,27 @@ func (d *Ask) head(width int, small bool) []string {
 	}
 	return rows
 }
+
+// title is what the call would do in a line. The command itself stands in the
+// body, whole: the title does not say a part of it twice.
+func (d *Ask) title() string {
+	e := d.r.Effect
+	title := strings.Join(strings.Fields(safe.Prompt(e.Title)), " ")
+	switch {
+	case title == "":
+		return safe.Prompt(d.r.Call.Name)
+	case e.Kind != tools.Exec || e.Command == "" || !strings.HasPrefix(title, "run "):
+		return title
+	case e.Escape != tools.Confined:
+		return "run this command again " + string(e.Escape)
+	case strings.HasSuffix(title, inBackground) && title != "run "+strings.Join(strings.Fields(safe.Prompt(e.Command)), " "):
+		return "run this command" + inBackground
+	}
+	return "run this command"
+}
+
+// inBackground ends the title of a command that goes on beside the run.
+const inBackground = " in the background"
 
 // bodyRows is the window on the text, or on the diff.
 func (d *Ask) bodyRows(width int) []string {

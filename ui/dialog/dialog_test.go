@@ -362,3 +362,32 @@ func TestFramesFit(t *testing.T) {
 		}
 	}
 }
+
+// The command stands in the body, whole; the title says only what is done with
+// it.
+func TestACommandIsShownOnce(t *testing.T) {
+	for _, c := range []struct {
+		effect tools.Effect
+		title  string
+	}{
+		{tools.Effect{Title: "run go test ./...", Command: "go test ./..."}, "run this command"},
+		{tools.Effect{Title: "run npm start in the background", Command: "npm start"}, "run this command in the background"},
+		{tools.Effect{Title: "run echo in the background", Command: "echo in  the background"}, "run this command"},
+		{tools.Effect{Title: "run again outside the sandbox: make", Command: "make", Escape: tools.Outside}, "run this command again outside the sandbox"},
+		{tools.Effect{Title: "stop job 3", Command: "npm start"}, "stop job 3"},
+	} {
+		r := command("")
+		c.effect.Kind = tools.Exec
+		r.Effect = c.effect
+		for _, height := range []int{8, 20} {
+			rows := NewAsk(dark, r, func(permission.Answer) {}).View(80, height, true).Rows
+			title := ansi.Strip(rows[0])
+			if _, got, _ := strings.Cut(title, "  "); got != c.title {
+				t.Errorf("%q is titled %q, want %q", c.effect.Title, got, c.title)
+			}
+			if text := ansi.Strip(strings.Join(rows[1:], "\n")); strings.Count(text, c.effect.Command) != 1 {
+				t.Errorf("%q stands in\n%s", c.effect.Command, text)
+			}
+		}
+	}
+}
