@@ -166,6 +166,12 @@ func TestGrantsHaveTheShapeOfTheCommand(t *testing.T) {
 		"go test && python3 x.py":         nil,
 		"(go test)":                       nil,
 		"ls":                              nil, // runs unasked
+		"printf x; ls; exit 3":            nil, // so does this
+		"make test; exit 3":               {"make test"},
+		"make test; exit -1":              {"make test"},
+		"make test; exit $(rm x)":         nil,
+		"make test; X=1 exit":             nil,
+		"make test || return 1":           {"make test"},
 		"xargs go test":                   nil,
 		"go test \x1b[31m":                nil,
 		strings.Repeat("go test; ", 60):   nil,
@@ -174,6 +180,20 @@ func TestGrantsHaveTheShapeOfTheCommand(t *testing.T) {
 	} {
 		if a := analyse(line, w); !slices.Equal(a.Shapes, want) {
 			t.Errorf("%.60q offers %q, want %q (%v %v)", line, a.Shapes, want, a.Level, a.Risks)
+		}
+	}
+}
+
+// TestTheEndOfALineNeedsNoPermission: where a line goes on is nothing that lasts.
+func TestTheEndOfALineNeedsNoPermission(t *testing.T) {
+	w := workspace(t)
+	for line, want := range map[string]bool{
+		"printf x; ls; exit 3": true, "cd src && ls || exit": true, "exit 0": true,
+		"exit $(rm x)": false, "exit -1": false, "exit 'a[$(rm x)]'": false, "exit $X": false, "exit 1 2": false, "exit > f": false, "X=1 exit": false,
+		"exit 0; rm x": false, "./exit 3": false,
+	} {
+		if a := analyse(line, w); a.ReadOnly != want {
+			t.Errorf("%q runs unasked: %v, want %v (%v)", line, a.ReadOnly, want, a.Risks)
 		}
 	}
 }
@@ -266,7 +286,7 @@ func TestBounds(t *testing.T) {
 const echoes = `
 command_not_found_handle() { printf '%s\0' "$@" $'\1' >&3; }
 say() { printf '%s\0' "$@" $'\1' >&3; }
-for n in echo cd pwd test [ type command true false : ; do eval "$n () { say $n \"\$@\"; }" 2>/dev/null; done
+for n in echo cd pwd test [ type command true false : exit; do eval "$n () { say $n \"\$@\"; }" 2>/dev/null; done
 `
 
 // FuzzNeverRunsWhatBashReadsDifferently: of a line that would run unasked, bash

@@ -21,9 +21,16 @@ var depths = map[string]int{
 // scopeMark stands between what a grant runs and where. The dots are for operands.
 const scopeMark = " … in "
 
+// flow are the shell's own words that only say where it goes on: they leave nothing
+// behind, so that nobody need allow them.
+var flow = []string{"exit", "return", "break", "continue"}
+
 // grant notes the shape by which a command could be allowed again, or that it
 // cannot be.
 func (s *scan) grant(argv []word, assigns bool) {
+	if !assigns && allLiteral(argv) && slices.Contains(flow, argv[0].text) {
+		return
+	}
 	shape := ""
 	if !assigns && allLiteral(argv) && !strings.ContainsAny(argv[0].text, "/") && argv[0].text != "cd" {
 		shape = s.shape(argv)

@@ -8,6 +8,9 @@ import (
 // systemTable is the family that shows the state of the machine.
 var systemTable = map[string]known{
 	"true": {operands: "text"}, "false": {operands: "text"}, ":": {operands: "text"},
+	"exit": {operands: "text", most: 1, check: func(_ *scan, u use) bool {
+		return len(u.operands) == 0 || u.operands[0].text != "" && strings.Trim(u.operands[0].text, "0123456789") == ""
+	}},
 	"whoami": {}, "logname": {}, "tty": {flags: "-s"}, "nproc": {flags: "--all --ignore:"}, "arch": {}, "uptime": {flags: "-ps --pretty --since"},
 	"uname": {flags: "-asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system"},
 	"id":    {flags: "-agGnruzZ --user --group --groups --name --real", operands: "text"}, "groups": {operands: "text"},
