@@ -50,7 +50,7 @@ func (a *Agent) Shell(ctx context.Context, command string, run func(ctx context.
 	}()
 	command = clean(strings.TrimSpace(command))
 	if command == "" {
-		return errors.New("the command is empty; write one after the !")
+		return errors.New("the command is empty; write one after the exclamation mark")
 	}
 	c := session.Shell{ID: r.history.claim(""), Command: command}
 	r.emit(shellStart(c))

@@ -48,7 +48,7 @@ func (d *dialer) dialStdio(ctx context.Context, era string) (Session, error) {
 	switch {
 	case w == nil: // it could not be started at all
 	case era == lastLegacy: // what was remembered holds no more
-		s, w, err = d.start(ctx, "", d.probe)
+		s, _, err = d.start(ctx, "", d.probe)
 	case w.answeredLate():
 		s, _, err = d.start(ctx, "", time.Hour)
 	case errors.Is(err, errLost) && !errors.As(err, &rpc) && w.silent():

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the fixture offers what clients of the older eras still use
+
 //go:build unix
 
 package mcp

@@ -155,9 +155,11 @@ func TestHTTPAnswers(t *testing.T) {
 		"accepted": {func(w http.ResponseWriter, m badMsg) { w.WriteHeader(202) }, "does not answer"},
 		"busy": {func(w http.ResponseWriter, m badMsg) {
 			w.Header().Set("Retry-After", "0")
-			http.Error(w, "slow down", 429)
+			http.Error(w, "slow down", http.StatusTooManyRequests)
 		}, "HTTP 429 Too Many Requests"},
-		"down": {func(w http.ResponseWriter, m badMsg) { http.Error(w, "no healthy upstream", 503) }, "no healthy upstream"},
+		"down": {func(w http.ResponseWriter, m badMsg) {
+			http.Error(w, "no healthy upstream", http.StatusServiceUnavailable)
+		}, "no healthy upstream"},
 		"cut": {func(w http.ResponseWriter, m badMsg) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, ": hi\n\n")
@@ -240,7 +242,7 @@ func TestHTTPForgottenSession(t *testing.T) {
 func TestHTTPLogin(t *testing.T) {
 	s := newWeb(t, false, func(w http.ResponseWriter, r *http.Request, m badMsg) bool {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="http://x/y"`)
-		http.Error(w, "unauthorized", 401)
+		http.Error(w, "unauthorized", http.StatusUnauthorized)
 		return true
 	})
 	_, err := webDialer(s).dial(t.Context(), t.Context(), "")

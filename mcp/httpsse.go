@@ -219,7 +219,7 @@ func (h *hub) hold(ctx context.Context, pw *io.PipeWriter, r *http.Request, body
 				h.missed(pw, m)
 			}
 			var id string
-			id, retry, err = h.sieveEvents(pw, resp.Body, false)
+			id, retry, _ = h.sieveEvents(pw, resp.Body, false)
 			if id != "" {
 				last = id
 			}

@@ -18,9 +18,6 @@ import (
 // badDialer dials the test binary as a server of this mode.
 func badDialer(t *testing.T, mode string) *dialer {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the misbehaving servers use signals")
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,10 @@ func (s *scan) expanded(args []*syntax.Word, argv []word, f feed) {
 	cfg := &expand.Config{Env: env, NoUnset: false}
 	var split []*syntax.Word
 	for _, w := range args {
-		for _, b := range expand.Braces(w) {
+		for b, err := range expand.BracesSeq(cfg, w) {
+			if err != nil { // more words than anybody reads: it stays a question
+				return
+			}
 			split = append(split, b)
 		}
 	}

@@ -16,7 +16,7 @@ func (c *command) verbExtras(name string, ops []string) {
 	switch name {
 	case "npm":
 		switch {
-		case slices.Contains([]string{"install", "i", "add", "link"}, first) && len(rest) > 0 && !slices.ContainsFunc(rest, func(t string) bool { return !strings.HasPrefix(t, ".") }) == false:
+		case slices.Contains([]string{"install", "i", "add", "link"}, first) && len(rest) > 0 && slices.ContainsFunc(rest, func(t string) bool { return !strings.HasPrefix(t, ".") }):
 			s.risk(High, "fetches a new package and runs its scripts")
 		case slices.Contains([]string{"exec", "x", "dlx", "create", "init"}, first):
 			s.ungrantable = true

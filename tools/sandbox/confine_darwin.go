@@ -7,6 +7,9 @@ import (
 	"slices"
 )
 
+// sandboxExec is the program of macOS that puts a profile on a command.
+const sandboxExec = "/usr/bin/sandbox-exec"
+
 type kernel struct{}
 
 func (c *core) choose(form Form) (Form, string) {

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// sandboxExec is the program of macOS that puts a profile on a command.
-const sandboxExec = "/usr/bin/sandbox-exec"
-
 // seatbelt writes the policy as a profile of macOS. It was written from what is
 // known of the language and never tried on a real Mac. The last rule that fits
 // wins: everything is denied, then what a program needs is allowed, then the
