@@ -258,6 +258,7 @@ func mcpCommands() cli.MCPOptions {
 		Demo: func(ctx context.Context, in io.Reader, out, log io.Writer) error {
 			return demo.Serve(ctx, in, out, log, version(), time.Now)
 		},
+		Serve: serveTools,
 		Conformance: func(ctx context.Context, url string, out io.Writer) error {
 			return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), out)
 		},

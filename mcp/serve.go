@@ -27,7 +27,7 @@ type Offer struct {
 // ServeOptions is what a Service needs.
 type ServeOptions struct {
 	Exec         *tools.Executor // the door every call goes through, with its guard
-	Offers       []Offer         // in the order clients see them
+	Offers       []Offer         // clients see them sorted by name
 	Instructions string          // what a client's model is told of the server
 	Version      string
 	Log          *slog.Logger // one line a call, and what was refused; nil: none

@@ -70,6 +70,9 @@ func (s *Service) pass(dst io.Writer, text []byte, a *answers) error {
 	if err == nil {
 		err = s.engine.readable(text)
 	}
+	if err == nil && head.ID != nil && plainID(head.ID) == "" {
+		err = errors.New("its id is neither a text nor a whole number")
+	}
 	if err != nil {
 		s.log.Warn("message left out", "bytes", len(text), "why", clip(err.Error(), 200))
 		if id := plainID(head.ID); id != "" && head.Method != nil {

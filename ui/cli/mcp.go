@@ -34,6 +34,8 @@ type MCPOptions struct {
 	Log func(f Flags, name string) (path string, err error)
 	// Demo serves the small demo server.
 	Demo func(ctx context.Context, in io.Reader, out, log io.Writer) error
+	// Serve serves forge's own tools to other clients, until in or ctx ends.
+	Serve func(ctx context.Context, f Flags, s MCPServe, in io.Reader, out, log io.Writer) error
 	// Conformance drives the server at a URL for the protocol's public suite.
 	Conformance func(ctx context.Context, url string, out io.Writer) error
 	// More are commands of the same family that are made elsewhere.
@@ -64,7 +66,7 @@ type MCPNew struct {
 func mcp(o MCPOptions, r *raw) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Configure and try MCP servers", Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogs(o, r), mcpDemo(o), mcpConformance(o))
+	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
 	c.AddCommand(o.More...)
 	return c
 }
