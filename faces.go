@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ type face struct {
 	permission permission.Asker
 	turns      tools.Asker // nil: a run ends at its limit
 	feed       *ui.Feed    // nil: headless
+	ways       *sync.Map   // headless: what would have let a call run, by its id
 }
 
 // unattended is what a headless run tells the model of a call it may not make.
@@ -43,10 +45,19 @@ const unattended = "this needs a permission and nobody is there to be asked; go 
 
 func (f *forge) face() *face {
 	if f.flags.Headless {
-		return &face{permission: permission.Refuse{Why: unattended}}
+		ways := &sync.Map{}
+		return &face{ways: ways, permission: permission.Refuse{Why: unattended,
+			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way()) }}}
 	}
 	feed := ui.NewFeed()
 	return &face{permission: feed, turns: questions{feed}, feed: feed}
+}
+
+// way names what would have let a refused call run; empty: that is not known.
+func (f *face) way(call string) string {
+	way, _ := f.ways.Load(call)
+	text, _ := way.(string)
+	return text
 }
 
 // questions lets the feed ask what is not a permission.
@@ -72,7 +83,7 @@ func (f *forge) ready(ctx context.Context) (err error) {
 }
 
 // plain runs once without a screen.
-func (f *forge) plain(ctx context.Context) error {
+func (f *forge) plain(ctx context.Context, face *face) error {
 	id := ""
 	if s := f.agent.Session(); s != nil {
 		id = s.ID()
@@ -80,7 +91,7 @@ func (f *forge) plain(ctx context.Context) error {
 	progress := f.flags.Format == print.Text && term.IsTerminal(os.Stderr.Fd())
 	p := print.New(print.Options{
 		Out: os.Stdout, Err: os.Stderr, Format: f.flags.Format, OutTerminal: term.IsTerminal(os.Stdout.Fd()),
-		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Before: f.agent.Totals(),
+		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Way: face.way, Before: f.agent.Totals(),
 	})
 	for _, n := range f.notices {
 		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(n))

@@ -228,7 +228,7 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	if flags.Headless {
-		return f.plain(ctx)
+		return f.plain(ctx, face)
 	}
 	return f.screen(ctx, face)
 }

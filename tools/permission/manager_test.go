@@ -3,6 +3,7 @@ package permission
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -309,6 +310,41 @@ func TestCriticalIsRefusedWhereNobodyWatches(t *testing.T) {
 		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, e)
 		if err != nil || v.Allow == unattended || unattended && !strings.Contains(v.Reason, "CRITICAL") {
 			t.Errorf("unattended %v: %+v %v", unattended, v, err)
+		}
+	}
+}
+
+// What a run nobody watches names as a way is a way: with it the call is not
+// asked about.
+func TestTheWayLeadsOn(t *testing.T) {
+	rule, err := ParseRule(Ask, "run_bash(make *)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		effect tools.Effect
+		want   string
+		modes  []Mode // that let it run
+	}{
+		{tools.Effect{Kind: tools.Exec, Command: "touch /w/new"}, "--mode auto, a rule in the settings, or --yolo", []Mode{ModeAuto, ModeYolo}},
+		{tools.Effect{Kind: tools.Exec, Command: "make x"}, "--yolo, or without the rule " + rule.String(), []Mode{ModeYolo}},
+		{tools.Effect{Kind: tools.Exec, Command: "rm -rf src"}, "--yolo, which asks nothing: this is HIGH", []Mode{ModeYolo}},
+		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}}, "--mode edits, a rule in the settings, or --yolo", []Mode{ModeEdits, ModeAuto, ModeYolo}},
+		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}, Changes: []tools.Change{{Path: "/w/a", Op: tools.Delete}}}, "--mode auto, a rule in the settings, or --yolo", []Mode{ModeAuto, ModeYolo}},
+		{tools.Effect{}, "a rule in the settings, or --yolo", []Mode{ModeYolo}},
+	} {
+		var ways []string
+		m := New(Options{Roots: []string{"/w"}, Rules: []Rule{rule}, Unattended: true, Asker: Refuse{Asked: func(q Request) { ways = append(ways, q.Way()) }}})
+		for _, mode := range []Mode{ModeAsk, ModeEdits, ModeAuto, ModeYolo} {
+			m.SetMode(mode)
+			ways = nil
+			v, err := m.Authorize(t.Context(), tools.Call{ID: "1", Name: "run_bash"}, c.effect)
+			if err != nil || v.Allow != slices.Contains(c.modes, mode) {
+				t.Errorf("%+v in mode %s: %+v %v", c.effect, mode, v, err)
+			}
+			if !v.Allow && !slices.Equal(ways, []string{c.want}) {
+				t.Errorf("%+v in mode %s is told %q, want %q", c.effect, mode, ways, c.want)
+			}
 		}
 	}
 }

@@ -54,9 +54,10 @@ type Options struct {
 	OutTerminal bool // Out is a terminal: what a model says is made safe to show
 	Progress    bool // one line a tool call to Err
 	Model       provider.Model
-	Session     string       // id, for the result; empty: not kept
-	Unattended  string       // the reason a call is refused for where nobody can be asked
-	Before      agent.Totals // what a resumed conversation had used up before this run
+	Session     string                   // id, for the result; empty: not kept
+	Unattended  string                   // the reason a call is refused for where nobody can be asked
+	Way         func(call string) string // what would have let such a call run, by its id; nil, or empty: not known
+	Before      agent.Totals             // what a resumed conversation had used up before this run
 	Now         func() time.Time
 }
 
@@ -75,10 +76,7 @@ type Printer struct {
 	err     error // of writing
 }
 
-type started struct {
-	title, input string
-	writes       bool // it would change files: accept edits covers it
-}
+type started struct{ title, input string }
 
 // Refusal is a call that was not allowed to run.
 type Refusal struct {
@@ -87,8 +85,8 @@ type Refusal struct {
 	Input  string `json:"input"`
 	Reason string `json:"reason"`
 
-	unattended bool // nobody was there to be asked
-	writes     bool
+	unattended bool   // nobody was there to be asked
+	ways       string // what would have let it run
 }
 
 // New returns a Printer; the clock of the run starts now.
@@ -116,7 +114,7 @@ func (p *Printer) Emit(e agent.Event) {
 			p.answer = p.text.String()
 		}
 	case agent.ToolStart:
-		p.calls[e.ID] = started{e.Effect.Title, e.Input, e.Effect.Kind == "write"}
+		p.calls[e.ID] = started{e.Effect.Title, e.Input}
 		p.progress("%s", e.Effect.Title)
 	case agent.ToolEnd:
 		p.toolEnd(e)
@@ -135,8 +133,8 @@ func (p *Printer) Emit(e agent.Event) {
 func (p *Printer) toolEnd(e agent.ToolEnd) {
 	s := p.calls[e.ID]
 	if e.Result.Refused {
-		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text, writes: s.writes,
-			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended)})
+		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
+			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended), ways: p.way(e.ID)})
 		p.progress("not run: %s", s.title)
 	}
 	delete(p.calls, e.ID)
@@ -206,14 +204,21 @@ func (p *Printer) explain() {
 	}
 }
 
+// way is what would have let a call run.
+func (p *Printer) way(call string) string {
+	if p.o.Way != nil {
+		if way := p.o.Way(call); way != "" {
+			return way
+		}
+	}
+	return "a rule in the settings, or --yolo"
+}
+
 // way is what a person can do about a refusal: where nobody could be asked, allow
 // it beforehand; where a rule or a mode said no, know which.
 func (r Refusal) way() string {
-	switch {
-	case r.unattended && r.writes:
-		return "allow it with --mode edits, --mode auto, a rule in the settings, or --yolo"
-	case r.unattended:
-		return "allow it with --mode auto, a rule in the settings, or --yolo"
+	if r.unattended {
+		return "allow it with " + r.ways
 	}
 	return strings.TrimPrefix(r.Reason, "not run: ")
 }
