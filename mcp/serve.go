@@ -41,7 +41,8 @@ type Service struct {
 	log    *slog.Logger
 	engine *serverEngine
 	slots  chan struct{}
-	id     string // of this run: names of kept output must not meet those of another
+	grace  time.Duration // lastAnswers
+	id     string        // of this run: names of kept output must not meet those of another
 
 	mu      sync.Mutex
 	n       int64                        // calls so far
@@ -62,7 +63,7 @@ const (
 
 // NewService returns a Service of these tools.
 func NewService(o ServeOptions) (*Service, error) {
-	s := &Service{o: o, log: o.Log, slots: make(chan struct{}, atOnce), id: rand.Text()[:8], running: map[int64]context.CancelFunc{}}
+	s := &Service{o: o, log: o.Log, slots: make(chan struct{}, atOnce), grace: lastAnswers, id: rand.Text()[:8], running: map[int64]context.CancelFunc{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -145,20 +145,20 @@ func (s *Service) guarded(token string, open bool) http.Handler {
 // foreign says why a request must not be heard for where it comes from: a page in a
 // browser may ask anything of this machine, under a name of its own for it.
 func foreign(r *http.Request, open bool) string {
-	if !open && !loopback(r.Host) {
+	if !open && !thisMachine(r.Host) {
 		return fmt.Sprintf("the Host header %q is not this machine", clip(r.Host, 100))
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		u, err := url.Parse(origin)
-		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) && (open || !loopback(u.Host)) {
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) && (open || !thisMachine(u.Host)) {
 			return fmt.Sprintf("the Origin header %q is another site's", clip(origin, 100))
 		}
 	}
 	return ""
 }
 
-// loopback says whether a host, with or without a port, names this machine alone.
-func loopback(hostport string) bool {
+// thisMachine says whether a host, with or without a port, names this machine alone.
+func thisMachine(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		host = h

@@ -36,7 +36,7 @@ func (s *Service) admit(ctx context.Context, in io.Reader, dst io.Writer, a *ans
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			a.wait(ctx, lastAnswers)
+			a.wait(ctx, s.grace)
 			return io.EOF
 		}
 		if err != nil {

@@ -92,10 +92,13 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-func wire1(t *testing.T) *wired {
+func wire1(t *testing.T, with ...func(*Service)) *wired {
 	t.Helper()
 	w := &wired{t: t, lines: make(chan string, 100), done: make(chan error, 1), log: &safeBuffer{}, started: make(chan string, 4), ended: make(chan error, 4)}
 	s := service(t, onlyReads{}, w.log, toys(w.started, w.ended)...)
+	for _, f := range with {
+		f(s)
+	}
 	in, inw := io.Pipe()
 	outr, out := io.Pipe()
 	w.in = inw
@@ -295,7 +298,7 @@ func TestServeStreamEnds(t *testing.T) {
 	if err := <-w.done; err != nil {
 		t.Error(err)
 	}
-	w = wire1(t)
+	w = wire1(t, func(s *Service) { s.grace = time.Millisecond })
 	w.send(asks("1", "tools/call", meta+`,"name":"waits"`))
 	<-w.started
 	w.in.Close()

@@ -92,3 +92,32 @@ func TestMCPTestAndLogs(t *testing.T) {
 		t.Errorf("logs: %v", err)
 	}
 }
+
+func TestMCPServe(t *testing.T) {
+	for line, want := range map[string]string{
+		"serve":                             "{ false} ask ",
+		"serve --all -C d":                  "{ true} ask d",
+		"serve --http :8931 --mode edits":   "{:8931 false} edits ",
+		"serve --http 8931 --all --yolo":    "{8931 true} yolo ",
+		"serve --mode moon":                 "usage",
+		"serve here":                        "usage",
+		"serve --http":                      "usage",
+		"serve --http 1 --mode auto --all ": "usage", // a word that is empty is one too many
+	} {
+		got := ""
+		_, err := mcpRun(MCPOptions{Serve: func(_ context.Context, f Flags, s MCPServe, in io.Reader, out, log io.Writer) error {
+			if f.Mode == "" {
+				f.Mode = "ask"
+			}
+			got = fmt.Sprintf("%v %s %s", s, f.Mode, f.Dir)
+			return nil
+		}}, strings.Split(line, " ")...)
+		var usage Usage
+		if errors.As(err, &usage) {
+			got = "usage"
+		}
+		if got != want {
+			t.Errorf("%s gives %s (%v)", line, got, err)
+		}
+	}
+}
