@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+
 	"forge/agent"
 	"forge/agent/config"
 	"forge/mcp"
@@ -54,7 +56,7 @@ func (s *servers) load(flags []string) (map[string]mcp.ServerConfig, []string) {
 
 // options is what mounting needs of the places; the rest is its caller's.
 func (s *servers) options(all map[string]mcp.ServerConfig) mcp.Options {
-	return mcp.Options{Servers: all, Approvals: s.trust, Workspace: s.dir, Version: version(), StateDir: s.dirs.State, OutDir: s.dirs.Output(s.dir)}
+	return mcp.Options{Servers: all, Login: mcp.Logins(s.dirs.Secrets()), Approvals: s.trust, Workspace: s.dir, Version: version(), StateDir: s.dirs.State, OutDir: s.dirs.Output(s.dir)}
 }
 
 // mcpWait is how long the first prompt waits for servers that are still starting;
@@ -112,6 +114,10 @@ func tellServer(st mcp.Status, say func(string)) {
 		if strings.Contains(st.Reason, "trying again") || strings.HasPrefix(st.Reason, "waiting") {
 			return
 		}
+		if st.State == mcp.NeedsLogin {
+			say(fmt.Sprintf("MCP server %s wants a login: %s", st.Name, st.Reason))
+			return
+		}
 		say(fmt.Sprintf("MCP server %s is %s: %s", st.Name, st.State, st.Reason))
 	case mcp.Ready:
 		for _, c := range st.Changes {
@@ -159,6 +165,27 @@ func (s *servers) state(name string, c mcp.ServerConfig) string {
 		return "not approved"
 	}
 	return "configured"
+}
+
+// approved is an error for a project's server that nobody said yes to.
+func (s *servers) approved(name string, c mcp.ServerConfig) error {
+	if s.state(name, c) != "not approved" {
+		return nil
+	}
+	return fmt.Errorf("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it", name, name, name)
+}
+
+// one finds a configured server.
+func (s *servers) one(f cli.Flags, name string) (mcp.ServerConfig, error) {
+	all, _ := s.load(f.MCP)
+	c, ok := all[name]
+	switch {
+	case !ok:
+		return c, fmt.Errorf("no MCP server %q is configured; forge mcp list tells which are", name)
+	case c.Problem != "":
+		return c, fmt.Errorf("%s: %s", c.Source, c.Problem)
+	}
+	return c, nil
 }
 
 // mcpCommands is what the mcp commands do.
@@ -224,8 +251,8 @@ func mcpCommands() cli.MCPOptions {
 			for _, p := range problems {
 				fmt.Fprintln(os.Stderr, "forge: "+p)
 			}
-			if c := all[name]; s.state(name, c) == "not approved" {
-				return fmt.Errorf("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it", name, name, name)
+			if err := s.approved(name, all[name]); err != nil {
+				return err
 			}
 			o := s.options(all)
 			if o.Registry, err = tools.NewRegistry(); err != nil {
@@ -247,6 +274,34 @@ func mcpCommands() cli.MCPOptions {
 				return errors.New("only a project's servers need an approval; this one is yours")
 			}
 			return s.trust.Approve(s.dir, "mcp:"+name, c.Identity())
+		},
+		Login: func(ctx context.Context, f cli.Flags, name string, in io.Reader, out io.Writer) error {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return err
+			}
+			c, err := s.one(f, name)
+			if err == nil {
+				err = s.approved(name, c) // its address is sent to, and its headers are
+			}
+			if err != nil {
+				return err
+			}
+			if file, ok := in.(*os.File); ok && !term.IsTerminal(file.Fd()) {
+				in = nil
+			}
+			return mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c)
+		},
+		Logout: func(f cli.Flags, name string) (bool, error) {
+			s, err := newServers(f.Dir)
+			if err != nil {
+				return false, err
+			}
+			c, err := s.one(f, name)
+			if err != nil {
+				return false, err
+			}
+			return mcp.Logout(s.dirs.Secrets(), c)
 		},
 		Log: func(f cli.Flags, name string) (string, error) {
 			s, err := newServers(f.Dir)

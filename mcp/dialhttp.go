@@ -17,11 +17,21 @@ type network struct {
 }
 
 // ErrLogin is a server that wants a login first.
-type ErrLogin struct{ Challenge Challenge }
+type ErrLogin struct {
+	Challenge Challenge
+	Server    string // its name, where that is known
+}
 
 // Error implements error.
 func (e *ErrLogin) Error() string {
-	return fmt.Sprintf("the server wants a login (HTTP %d)", e.Challenge.Status)
+	what := "a login"
+	if e.Challenge.Status == http.StatusForbidden {
+		what = "a login with more rights"
+	}
+	if e.Server != "" {
+		return fmt.Sprintf("the server wants %s (HTTP %d); run forge mcp login %s", what, e.Challenge.Status, e.Server)
+	}
+	return fmt.Sprintf("the server wants %s (HTTP %d)", what, e.Challenge.Status)
 }
 
 // httpProbe is how long a server may take to answer server/discover over the
@@ -65,7 +75,7 @@ func (d *dialer) reach(ctx, life context.Context, old bool, era string) (Session
 	h := newHub(life, base, w, u, d.cfg.Headers, max(httpProbe, d.probe))
 	h.old = old
 	var login loginHandler
-	if d.net.login != nil {
+	if d.net.login != nil && !old { // the engine has no logins for the old way
 		if login, err = d.net.login(d.cfg); err != nil {
 			return nil, nil, err
 		}

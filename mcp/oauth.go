@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
 )
 
 // A loginWay is how a login at an authorization server is done: where it sends the
@@ -22,6 +24,10 @@ type loginWay struct {
 	Client, Secret string
 	Document       string
 	HTTP           *http.Client // for the authorization server; nil: the usual one
+	// Scopes says what to ask for, of what the server tells; nil: that.
+	Scopes func(told []string) []string
+	// Got hears of the token, and of what it is renewed with; nil: nobody.
+	Got func(c *oauth2.Config, t *oauth2.Token)
 }
 
 // Returned is what an authorization server sends a person back with.
@@ -34,7 +40,7 @@ func newLogin(w loginWay) (loginHandler, error) {
 		return nil, errors.New("nobody is there to log in")
 	}
 	c := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL: w.Redirect, RequestRefreshToken: true, Client: w.HTTP,
+		RedirectURL: w.Redirect, RequestRefreshToken: true, Client: w.HTTP, ScopeFilter: w.Scopes,
 		// An issuer that is sent is compared in any case; that it was not announced is
 		// no reason to refuse it.
 		AcceptUnadvertisedIss: true,
@@ -45,6 +51,12 @@ func newLogin(w loginWay) (loginHandler, error) {
 			}
 			return &auth.AuthorizationResult{Code: r.Code, State: r.State, Iss: r.Issuer}, nil
 		},
+	}
+	if w.Got != nil {
+		c.NewTokenSource = func(ctx context.Context, cfg *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
+			w.Got(cfg, t)
+			return cfg.TokenSource(ctx, t), nil
+		}
 	}
 	if w.Client != "" { // one that was registered comes first
 		c.PreregisteredClient = &oauthex.ClientCredentials{ClientID: w.Client}
@@ -63,4 +75,25 @@ func newLogin(w loginWay) (loginHandler, error) {
 		return nil, fmt.Errorf("prepare a login: %w", err)
 	}
 	return h, nil
+}
+
+// demanded reads what a server's answer says of a login: the error and the scopes it
+// names. Both are empty where it says nothing that can be read.
+func demanded(resp *http.Response) (code string, scopes []string) {
+	cs, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
+	if err != nil {
+		return "", nil
+	}
+	for _, c := range cs {
+		if c.Scheme != "bearer" {
+			continue
+		}
+		if code == "" {
+			code = c.Params["error"]
+		}
+		if scopes == nil {
+			scopes = strings.Fields(c.Params["scope"])
+		}
+	}
+	return code, scopes
 }

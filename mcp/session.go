@@ -298,9 +298,12 @@ const codeRejected = -32005
 // plain turns the SDK's errors into ours.
 func plain(err error) error {
 	var rpc *jsonrpc.Error
+	var login *ErrLogin
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &login):
+		return login
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &rpc) && rpc.Code == codeRejected:

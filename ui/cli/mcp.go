@@ -30,6 +30,11 @@ type MCPOptions struct {
 	Test func(ctx context.Context, f Flags, name string, out io.Writer) error
 	// Approve allows a project's server to start as it is now.
 	Approve func(f Flags, name string) error
+	// Login logs in at a server that wants it; in is where the person may paste an
+	// address, if they are there.
+	Login func(ctx context.Context, f Flags, name string, in io.Reader, out io.Writer) error
+	// Logout forgets a login, and says whether there was one.
+	Logout func(f Flags, name string) (bool, error)
 	// Log names the file of what a server wrote to its error stream.
 	Log func(f Flags, name string) (path string, err error)
 	// Demo serves the small demo server.
@@ -66,7 +71,7 @@ type MCPNew struct {
 func mcp(o MCPOptions, r *raw) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Configure and try MCP servers", Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
+	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogin(o, r), mcpLogout(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
 	c.AddCommand(o.More...)
 	return c
 }
