@@ -131,6 +131,7 @@ func TestGoingBack(t *testing.T) {
 		s.see("Go back to before a prompt")
 		s.see("second prompt  3 minutes ago")
 		s.see("first prompt  2 hours ago")
+		s.gone("esc again")
 		s.send("first\r")
 		s.see("go back: disk full")
 		a.mu.Lock()
@@ -195,5 +196,24 @@ func TestPalette(t *testing.T) {
 	press(m, "ctrl+p")
 	if m.dialogs.Active() || m.comp.Value() != "an earlier prompt" {
 		t.Errorf("ctrl+p on a prompt gives %q", m.comp.Value())
+	}
+}
+
+// Of a command the person ran to see what it says, more is shown.
+func TestOwnOutputIsShownLonger(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 40)
+	text := strings.TrimSuffix(strings.Repeat("a line\n", 30), "\n")
+	for name, want := range map[string]int{agent.OwnCommand: 12, "run_bash": 6} {
+		m.tr.panes = nil
+		m.talk.begin(m.now)
+		tell(m, agent.ToolStart{ID: name, Name: name, Effect: tools.Effect{Kind: tools.Exec, Title: "! x", Command: "x"}},
+			agent.ToolRunning{ID: name}, agent.ToolOutput{ID: name, Text: text})
+		if n := strings.Count(shot(m), "a line"); n != want {
+			t.Errorf("%s shows %d rows while it runs, want %d:\n%s", name, n, want, shot(m))
+		}
+		tell(m, agent.ToolEnd{ID: name, Name: name, Result: tools.Result{Text: text, Display: "exit code 0 · 1 s"}})
+		if n := strings.Count(shot(m), "a line"); n != want {
+			t.Errorf("%s shows %d rows at its end, want %d:\n%s", name, n, want, shot(m))
+		}
 	}
 }

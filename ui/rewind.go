@@ -20,6 +20,7 @@ func (m *Model) rewind() tea.Cmd {
 }
 
 func (m *Model) pickEarlier(list []Earlier) tea.Cmd {
+	m.status.flash = "" // it told of the second press
 	if m.busy() {
 		return nil // a prompt was sent in the meantime
 	}

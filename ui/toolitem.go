@@ -247,7 +247,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case c.state == callRunning:
 		return append(rows, c.live(d, w)...)
 	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
-		return append(rows, c.fold(d, c.short(d, w), outputRows, true)...)
+		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	case c.state == callFailed:
 		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), outputRows, true)...)
 	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):
@@ -257,7 +257,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case d.expanded:
 		return append(rows, wrap(c.text(), w, d.th.Muted)...)
 	case c.effect.Kind == tools.Exec:
-		return append(rows, c.fold(d, c.short(d, w), outputRows, true)...)
+		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	}
 	return rows
 }
@@ -276,14 +276,23 @@ func (c *call) writing(d *drawing, w int) []string {
 	return append(rows, lastRows(last.text, w, inputRows, d.th.Muted)...)
 }
 
+// outputRows is how much of the output is shown while folded: more of a command
+// that the person ran to see it.
+func (c *call) outputRows() int {
+	if c.name == agent.OwnCommand {
+		return 2 * outputRows
+	}
+	return outputRows
+}
+
 // live is the end of what a running call has written.
 func (c *call) live(d *drawing, w int) []string {
 	if c.out == nil {
 		return nil
 	}
-	lines, n := c.out.Lines(), outputRows
+	lines, n := c.out.Lines(), c.outputRows()
 	if d.expanded {
-		n = 4 * outputRows
+		n *= 4
 	}
 	var rows []string
 	if hidden := c.out.Total() - min(n, len(lines)); hidden > 0 {
@@ -322,7 +331,7 @@ func (c *call) short(d *drawing, w int) []string {
 	}
 	rows := make([]string, len(lines))
 	for i, l := range lines {
-		if i < outputRows || i >= len(lines)-outputRows {
+		if n := c.outputRows(); i < n || i >= len(lines)-n {
 			rows[i] = d.th.Muted.Apply(clipRow(l, w, d.th))
 		}
 	}
