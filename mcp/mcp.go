@@ -1,12 +1,14 @@
-// Package mcp mounts the tools of Model Context Protocol servers here, and talks
-// to nobody else about it.
+// Package mcp mounts the tools of Model Context Protocol servers here, and serves
+// ours to clients elsewhere.
 //
 // It owns the servers: their configuration, processes, connections, states and
 // logs, and it is the only room that knows the protocol. A remote tool leaves it
 // as a tools.Tool, a server's question as a tools.Question; the other rooms hold
 // no type of it. main calls Mount and Close; the screen's cockpit is fed from
-// Manager.Status. session.go alone names the protocol engine, so that it can be
-// replaced; the transports under it (stdio.go, http.go) are ours.
+// Manager.Status. In the other direction main makes a Service of the one door calls
+// go through. session.go and engine_server.go name the protocol engine, and oauth.go
+// its logins, so that it can be replaced; the transports under it (stdio.go, http.go)
+// are ours.
 package mcp
 
 import (
