@@ -100,8 +100,8 @@ func (s *terminal) see(want string) {
 	}
 }
 
-// gone waits until the screen does not show something any more.
-func (s *terminal) gone(what string) {
+// lose waits until the screen does not show something any more.
+func (s *terminal) lose(what string) {
 	s.t.Helper()
 	for end := time.Now().Add(60 * time.Second); strings.Contains(s.text(), what); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -316,7 +316,7 @@ end
 			s.see("Go back to before a prompt")
 			s.send("\r")
 			s.see("ends before it")
-			s.gone("The end of it.") // the copy ends before the prompt
+			s.lose("The end of it.") // the copy ends before the prompt
 			s.see("It said twenty-three.")
 			s.see("› and now?")
 			s.send("\x15what else?\r")
