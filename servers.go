@@ -188,6 +188,15 @@ func (s *servers) one(f cli.Flags, name string) (mcp.ServerConfig, error) {
 	return c, nil
 }
 
+// catalogue is the MCP registry of an address; empty: that of the environment, else
+// the official one.
+func catalogue(base string) mcp.Catalogue {
+	if base == "" {
+		base = os.Getenv("FORGE_MCP_REGISTRY")
+	}
+	return mcp.Catalogue{Base: base}
+}
+
 // mcpCommands is what the mcp commands do.
 func mcpCommands() cli.MCPOptions {
 	return cli.MCPOptions{
@@ -213,6 +222,9 @@ func mcpCommands() cli.MCPOptions {
 				return "", err
 			}
 			c := mcp.ServerConfig{Type: n.Type, Env: n.Env, Headers: n.Headers, Cwd: n.Cwd}
+			if len(n.Words) == 0 {
+				return "", errors.New("a server needs a command or a URL")
+			}
 			if w := n.Words[0]; len(n.Words) == 1 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://") || n.Type != "" && n.Type != "stdio") {
 				c.URL = w
 			} else {
@@ -302,6 +314,40 @@ func mcpCommands() cli.MCPOptions {
 				return false, err
 			}
 			return mcp.Logout(s.dirs.Secrets(), c)
+		},
+		Search: func(ctx context.Context, base, word string) (out []cli.MCPFound, more bool, err error) {
+			found, more, err := catalogue(base).Search(ctx, word)
+			for _, e := range found {
+				out = append(out, cli.MCPFound{Name: e.Name, Title: e.Title, Description: e.Description, Version: e.Version, Status: e.Status, Repository: e.Repository.URL, Ways: e.Ways()})
+			}
+			return out, more, err
+		},
+		Find: func(ctx context.Context, base, whole string, n cli.MCPNew) (cli.MCPNew, []string, error) {
+			e, err := catalogue(base).Get(ctx, whole)
+			if err != nil {
+				return n, nil, err
+			}
+			if n.Name == "" {
+				n.Name = e.ShortName()
+			}
+			c, open, err := e.Config(n.Name, n.Type, n.Words)
+			if err != nil {
+				return n, nil, err
+			}
+			n.Words = append([]string{c.Command}, c.Args...)
+			if n.Type = c.Type; c.URL != "" {
+				n.Words = []string{c.URL}
+			}
+			// What the person gave goes before what the entry has.
+			maps.Copy(c.Env, n.Env)
+			maps.Copy(c.Headers, n.Headers)
+			n.Env, n.Headers = c.Env, c.Headers
+			used := strings.Join(slices.Concat(n.Words, slices.Collect(maps.Values(n.Env)), slices.Collect(maps.Values(n.Headers))), "\n")
+			open = slices.DeleteFunc(open, func(v string) bool {
+				variable, _, _ := strings.Cut(v, ":")
+				return !strings.Contains(used, "${"+variable+"}")
+			})
+			return n, open, nil
 		},
 		Log: func(f cli.Flags, name string) (string, error) {
 			s, err := newServers(f.Dir)

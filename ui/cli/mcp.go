@@ -35,6 +35,12 @@ type MCPOptions struct {
 	Login func(ctx context.Context, f Flags, name string, in io.Reader, out io.Writer) error
 	// Logout forgets a login, and says whether there was one.
 	Logout func(f Flags, name string) (bool, error)
+	// Search finds servers in a registry; base empty: the usual one.
+	Search func(ctx context.Context, base, word string) (found []MCPFound, more bool, err error)
+	// Find makes a configuration of a server of a registry, by its whole name there.
+	// s has the name it is to have here, empty for one of the registry's, and what
+	// the person gave; open tells the variables that are still to be set.
+	Find func(ctx context.Context, base, whole string, s MCPNew) (out MCPNew, open []string, err error)
 	// Log names the file of what a server wrote to its error stream.
 	Log func(f Flags, name string) (path string, err error)
 	// Demo serves the small demo server.
@@ -71,7 +77,7 @@ type MCPNew struct {
 func mcp(o MCPOptions, r *raw) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Configure and try MCP servers", Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpLogin(o, r), mcpLogout(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
+	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpSearch(o, r), mcpLogin(o, r), mcpLogout(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
 	c.AddCommand(o.More...)
 	return c
 }
@@ -87,19 +93,23 @@ func named(c *cobra.Command, args []string) error {
 func mcpAdd(o MCPOptions, r *raw) *cobra.Command {
 	var s MCPNew
 	var env, headers []string
-	var scope string
+	var scope, whole, base string
 	c := &cobra.Command{
-		Use:   "add [flags] NAME COMMAND [ARGUMENT...] | NAME URL",
+		Use:   "add [flags] NAME COMMAND [ARGUMENT...] | NAME URL | --from-registry WHOLE/NAME [NAME [ARGUMENT...]]",
 		Short: "Add a server",
 		Long: `Add a server to your own file, or with --scope project to the .mcp.json here,
 which other clients read, too. Flags come before the name: what follows it is the
 server's command. Write ${NAME} where a secret of the environment belongs, so that
-the secret itself does not stand in the file.`,
+the secret itself does not stand in the file.
+
+With --from-registry its command or URL is a registry's, as forge mcp search finds
+it; --type http takes the URL where there is a command, too. Look at what it says.`,
 		Example: `  forge mcp add files npx -y @modelcontextprotocol/server-filesystem .
   forge mcp add -e GITHUB_TOKEN='${GITHUB_TOKEN}' github docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
-  forge mcp add -H 'Authorization: Bearer ${KEY}' docs https://mcp.example.com/mcp`,
+  forge mcp add -H 'Authorization: Bearer ${KEY}' docs https://mcp.example.com/mcp
+  forge mcp add --from-registry io.github.someone/weather weather`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
+			if len(args) < 2 && whole == "" {
 				return Usage{errors.New("forge mcp add takes a name and a command, or a name and a URL")}
 			}
 			return nil
@@ -109,8 +119,10 @@ the secret itself does not stand in the file.`,
 			if err != nil {
 				return err
 			}
-			s.Name, s.Words = args[0], args[1:]
-			if s.Words[0] == "--" {
+			if len(args) > 0 {
+				s.Name, s.Words = args[0], args[1:]
+			}
+			if len(s.Words) > 0 && s.Words[0] == "--" {
 				s.Words = s.Words[1:]
 			}
 			if s.Env, err = pairs(env, "=", "-e KEY=VALUE"); err != nil {
@@ -122,9 +134,21 @@ the secret itself does not stand in the file.`,
 			if err := scoped(scope, false); err != nil {
 				return err
 			}
+			var open []string
+			if whole != "" {
+				if s, open, err = o.Find(c.Context(), base, whole, s); err != nil {
+					return err
+				}
+			}
 			file, err := o.Add(f, scope, s)
 			if err != nil {
 				return err
+			}
+			if whole != "" {
+				fmt.Fprintf(c.OutOrStdout(), "%s is %s\n", line(s.Name), line(strings.Join(s.Words, " ")))
+			}
+			for _, v := range open {
+				fmt.Fprintf(c.OutOrStdout(), "set before forge starts: %s\n", line(v))
 			}
 			_, err = fmt.Fprintf(c.OutOrStdout(), "added %s to %s; forge mcp test %s tries it\n", safe.Output(s.Name), safe.Output(file), safe.Output(s.Name))
 			return err
@@ -136,6 +160,8 @@ the secret itself does not stand in the file.`,
 	c.Flags().StringArrayVarP(&headers, "header", "H", nil, "a header sent to the URL, NAME: VALUE (repeatable)")
 	c.Flags().StringVar(&s.Type, "type", "", "stdio, http or sse; left out: as it looks")
 	c.Flags().StringVar(&s.Cwd, "cwd", "", "the folder the server runs in")
+	c.Flags().StringVar(&whole, "from-registry", "", "take a server of an MCP registry, by its whole name there")
+	c.Flags().StringVar(&base, "registry", "", "the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one")
 	c.Flags().BoolVar(&s.Replace, "replace", false, "replace one of that name")
 	return c
 }
