@@ -53,9 +53,11 @@ func newLogin(w loginWay) (loginHandler, error) {
 		},
 	}
 	if w.Got != nil {
-		c.NewTokenSource = func(ctx context.Context, cfg *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
+		c.NewTokenSource = func(_ context.Context, cfg *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
 			w.Got(cfg, t)
-			return cfg.TokenSource(ctx, t), nil
+			// Whoever got it renews it: were it done here, too, a token that is about to run
+			// out would be used up before it is kept.
+			return oauth2.StaticTokenSource(t), nil
 		}
 	}
 	if w.Client != "" { // one that was registered comes first

@@ -205,6 +205,31 @@ func TestLoginIsKeptAndRenewed(t *testing.T) {
 	}
 }
 
+// A token that is about to run out when it is given is renewed before each use, and
+// each time for the server it is for.
+func TestLoginOfShortLife(t *testing.T) {
+	s, box := newIssuer(t), &safeBox{}
+	s.lifetime = 5
+	if err := Login(t.Context(), LoginOptions{Vault: box, Out: io.Discard, Open: visit}, "w", s.config()); err != nil {
+		t.Fatal(err)
+	}
+	if s.given != 1 {
+		t.Errorf("%d tokens were taken for a login", s.given)
+	}
+	h := mount(t, Options{Servers: map[string]ServerConfig{"w": s.config()}, Login: Logins(box)})
+	h.until("w", Ready)
+	if r := h.call("mcp__w__t", ""); r.IsError || r.Text != "ok" {
+		t.Errorf("got %+v", r)
+	}
+	s.change(func() {
+		for i, f := range s.forms {
+			if f.Get("resource") != s.mcp.URL || i > 0 && f.Get("refresh_token") != fmt.Sprintf("refresh-%d", i) {
+				t.Errorf("request %d for a token: %v", i, f)
+			}
+		}
+	})
+}
+
 func TestLoginAsksForMoreRights(t *testing.T) {
 	s, box := newIssuer(t), &safeBox{}
 	lo := LoginOptions{Vault: box, Out: io.Discard, Open: visit}
