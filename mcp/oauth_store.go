@@ -96,11 +96,23 @@ type keeper struct {
 func (k *keeper) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if t := k.saved.Token; t == nil || !t.Valid() && k.renew(ctx) != nil {
+	if k.saved.Token == nil && !k.reread() {
 		return nil, nil
+	}
+	if !k.saved.Token.Valid() {
+		var refused *oauth2.RetrieveError
+		switch err := k.renew(ctx); {
+		case errors.Is(err, errFinal), errors.As(err, &refused) && refused.Response.StatusCode < 500:
+			return nil, nil
+		case err != nil: // it may be better in a while, and a login would not help
+			return nil, fmt.Errorf("renew the login: %w", err)
+		}
 	}
 	return oauth2.StaticTokenSource(k.saved.Token), nil
 }
+
+// errFinal is a login that cannot be renewed.
+var errFinal = errors.New("there is nothing to renew the login with")
 
 // renew gets another token: one that somebody else put into the vault meanwhile, else
 // one from the authorization server.
@@ -110,7 +122,7 @@ func (k *keeper) renew(ctx context.Context) error {
 	}
 	s := k.saved
 	if s.Token == nil || s.Token.RefreshToken == "" {
-		return errors.New("there is nothing to renew the login with")
+		return errFinal
 	}
 	c := oauth2.Config{ClientID: s.Client, ClientSecret: s.Secret, Endpoint: oauth2.Endpoint{TokenURL: s.TokenURL, AuthStyle: s.Style}}
 	client := *k.http

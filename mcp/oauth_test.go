@@ -230,6 +230,20 @@ func TestLoginOfShortLife(t *testing.T) {
 	})
 }
 
+// An authorization server that is away is no reason to log in anew.
+func TestLoginWithoutItsIssuer(t *testing.T) {
+	s, box := newIssuer(t), &safeBox{}
+	s.lifetime = 5
+	if err := Login(t.Context(), LoginOptions{Vault: box, Out: io.Discard, Open: visit}, "w", s.config()); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	h := mount(t, Options{Servers: map[string]ServerConfig{"w": s.config()}, Login: Logins(box)})
+	if st := h.until("w", Failed); !strings.Contains(st.Reason, "refused") || !strings.Contains(st.Reason, "trying again") {
+		t.Errorf("status %+v", st)
+	}
+}
+
 func TestLoginAsksForMoreRights(t *testing.T) {
 	s, box := newIssuer(t), &safeBox{}
 	lo := LoginOptions{Vault: box, Out: io.Discard, Open: visit}
