@@ -446,6 +446,7 @@ func newer(method string, more ...string) []string {
 
 func TestServeHTTPNewer(t *testing.T) {
 	at, w := web1(t, secret)
+	auth := "Authorization: Bearer " + secret
 	_, body := post(t, t.Context(), at, asks("1", "server/discover", meta), newer("server/discover")...)
 	if gjson.Get(body, "result.supportedVersions.0").String() != "2026-07-28" {
 		t.Errorf("discover gives %s", body)
@@ -464,6 +465,9 @@ func TestServeHTTPNewer(t *testing.T) {
 		{asks("4", "tools/call", meta+`,"name":"nobody"`), newer("tools/call", "Mcp-Name: nobody"), 400, -32602},
 		{asks("5", "tools/list", strings.ReplaceAll(meta, "2026-07-28", "2099-01-01")), newer("tools/list", "MCP-Protocol-Version: 2099-01-01"), 400, -32022},
 		{asks("6", "tools/list", meta), newer("tools/call"), 400, -32020},
+		// Either header makes it a request of the newer version.
+		{asks("7", "tools/list", meta), []string{auth, "MCP-Protocol-Version: 2026-07-28"}, 400, -32020},
+		{asks("8", "tools/list", meta), []string{auth, "Mcp-Method: tools/list"}, 400, -32020},
 	} {
 		res, body := post(t, t.Context(), at, c.body, c.headers...)
 		if gjson.Get(body, "error.code").Int() != c.code || res.StatusCode != c.status && c.code != -32602 {
@@ -551,6 +555,9 @@ func TestServeHTTPGuards(t *testing.T) {
 		res, body := post(t, t.Context(), c.at, c.body, c.headers...)
 		if res.StatusCode != c.status {
 			t.Errorf("%s %v gives %d %s", c.at, c.headers, res.StatusCode, body)
+		}
+		if c.status == 413 && !strings.Contains(body, "a message may have") { // the engine has a limit, too, but only once all is read
+			t.Errorf("a large body gives %s", body)
 		}
 		if strings.Contains(body, secret) {
 			t.Errorf("%s tells the token", body)
