@@ -32,7 +32,9 @@ type stage struct {
 func (s stage) environ() []string {
 	return []string{"A_OUTER=" + s.outer, "A_WS=" + s.ws, "A_TCP=" + strconv.Itoa(s.tcp), "A_UDP=" + strconv.Itoa(s.udp), "A_UNIX=" + s.unix,
 		"A_DATAGRAM=" + s.datagram, "A_ABSTRACT=" + s.abstract, "A_VICTIM=" + strconv.Itoa(s.victim), "A_FORGE=" + strconv.Itoa(s.forge),
-		"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+		"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
+		// A child built with the race detector sleeps a second at its end otherwise.
+		"GORACE=atexit_sleep_ms=0"}
 }
 
 func stageHere() stage {
