@@ -2,8 +2,9 @@
 //
 // This package is the wiring and nothing else: it reads flags and settings and
 // joins the rooms. main.go is the order in which that happens; speech.go joins
-// the wires and the catalogue, hands.go the tools and their guard, faces.go the
-// screen and the plain output. No package registers itself.
+// the wires and the catalogue, hands.go the tools and their guard, servers.go and
+// serving.go what is mounted and what is served, conversations.go the records,
+// faces.go the screen and the plain output. No package registers itself.
 package main
 
 import (
@@ -17,8 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -26,7 +25,6 @@ import (
 
 	"forge/agent"
 	"forge/agent/config"
-	"forge/agent/session"
 	"forge/compact"
 	"forge/mcp"
 	"forge/provider"
@@ -105,30 +103,6 @@ func complain(err error) {
 	}
 	fmt.Fprintln(os.Stderr, "forge: "+safe.Output(line))
 }
-
-// release is set by a release build: -ldflags "-X main.release=v1.2.3".
-var release string
-
-func version() string {
-	if release != "" {
-		return release
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return plainVersion(info.Main.Version)
-	}
-	return "(devel)"
-}
-
-// plainVersion is a version for eyes: of one made up from a commit nobody has
-// tagged, which commit.
-func plainVersion(v string) string {
-	if m := untagged.FindStringSubmatch(v); m != nil {
-		return "(devel) " + m[1] + m[2]
-	}
-	return v
-}
-
-var untagged = regexp.MustCompile(`^v[0-9.]+-(?:[0-9a-z.]*\.)?\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
 
 // settings reads the folders and files a person keeps forge's settings in.
 func settings(workspace string) (config.Dirs, *config.Config, error) {
@@ -372,115 +346,6 @@ func (f *forge) writeSystem() {
 func (f *forge) maxTokens() int { return first(f.flags.MaxTokens, f.cfg.MaxTokens) }
 
 func (f *forge) maxTurns() int { return first(f.flags.MaxTurns, f.cfg.MaxTurns) }
-
-// forgets reports whether the conversation leaves no record: it was asked for, or
-// the folder it is about, the demo's scratch copy, is gone afterwards.
-func (f *forge) forgets() bool {
-	return f.flags.NoKeep || f.flags.Demo && f.flags.Dir == "" && f.flags.ResumeID == ""
-}
-
-// openSession begins a record of the conversation, or goes on with one.
-func (f *forge) openSession() error {
-	if f.forgets() {
-		return nil
-	}
-	root := f.hands.workspace.Root()
-	var info session.Info
-	var err error
-	switch {
-	case f.flags.Continue:
-		info, err = session.Latest(f.dirs.Sessions(), root)
-		if errors.Is(err, os.ErrNotExist) {
-			f.notices = append(f.notices, "there is no conversation in this folder yet: this is the first")
-			return f.newSession()
-		}
-	case f.flags.ResumeID != "":
-		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
-		if errors.Is(err, os.ErrNotExist) {
-			err = fmt.Errorf("no conversation is named %q: forge -r shows them all", f.flags.ResumeID)
-		}
-	default:
-		return f.newSession()
-	}
-	if err != nil {
-		return err
-	}
-	if !f.flags.Headless { // a long one is not to keep the screen waiting
-		f.stored = info.Path
-		return nil
-	}
-	return f.resume(info.Path)
-}
-
-// closeSession writes what is not on disk yet.
-func (f *forge) closeSession() {
-	if s := f.agent.Session(); s != nil {
-		logged("session not closed", s.Close())
-	}
-}
-
-// newSession begins an empty conversation. One that cannot be kept is told about
-// and goes on in memory.
-func (f *forge) newSession() error {
-	var s *session.Session
-	if !f.forgets() {
-		root := f.hands.workspace.Root()
-		var err error
-		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {
-			f.tell("this conversation is not kept: " + err.Error())
-			s = nil
-		}
-	}
-	f.leave()
-	f.agent.SetSession(s, nil)
-	return nil
-}
-
-// leave ends the conversation there is, so that it can be opened elsewhere, and
-// forgets what belonged to it.
-func (f *forge) leave() {
-	f.closeSession()
-	f.hands.env.Todos.Set(nil)
-}
-
-// resume goes on with a stored conversation; with a copy of it where the file is
-// not to be written to.
-func (f *forge) resume(path string) error {
-	if s := f.agent.Session(); s != nil && s.Path() == path {
-		return nil
-	}
-	s, records, err := session.Open(path)
-	if err != nil {
-		return err
-	}
-	if why := s.ReadOnly(); why != "" {
-		logged("session not closed", s.Close())
-		root := f.hands.workspace.Root()
-		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
-			return err
-		}
-		f.tell("going on in a copy of that conversation: " + why)
-	}
-	f.leave()
-	f.agent.Resume(s, records)
-	return nil
-}
-
-// fork goes on in a new conversation that begins with these records; the one
-// there was stays as it is, and can be gone on with.
-func (f *forge) fork(records []session.Record) error {
-	var s *session.Session
-	if !f.forgets() {
-		root := f.hands.workspace.Root()
-		var err error
-		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
-			return err
-		}
-	}
-	f.leave()
-	f.agent.Resume(s, records)
-	return nil
-}
 
 // tell says something to the person: at once where there is a screen, else when
 // the face begins.

@@ -62,11 +62,11 @@ const npmPart = `"packages":[{"registryType":"npm","registryBaseUrl":"https://re
 func TestRegistrySearch(t *testing.T) {
 	s, asked := shelf(t, stocked("io.github.x/weather", "active", npmPart), stocked("io.github.x/weather-old", "deprecated", `"remotes":[{"type":"sse","url":"https://x.example/sse"}]`),
 		stocked("io.github.x/weather-gone", "deleted", npmPart), strings.Replace(stocked("io.github.x/weather-2", "active", npmPart), `"isLatest":true`, `"isLatest":false`, 1))
-	found, more, err := Catalogue{Base: s.URL + "/"}.Search(t.Context(), "weather & sun")
+	found, _, err := Catalogue{Base: s.URL + "/"}.Search(t.Context(), "weather & sun")
 	if err != nil || len(found) != 0 || (*asked)[0] != "/v0.1/servers?limit=50&search=weather+%26+sun&version=latest" {
 		t.Errorf("%v, %v, asked %q", found, err, *asked)
 	}
-	found, more, err = Catalogue{Base: s.URL}.Search(t.Context(), "weather")
+	found, more, err := Catalogue{Base: s.URL}.Search(t.Context(), "weather")
 	if err != nil || !more {
 		t.Fatalf("more %v, %v", more, err)
 	}

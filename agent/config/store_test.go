@@ -192,8 +192,8 @@ func TestNoBusNoKeyring(t *testing.T) {
 
 func TestOutputIsOfOneWorkspaceAndEnds(t *testing.T) {
 	d := Dirs{State: t.TempDir()}
-	a, b := d.Output("/work/a"), d.Output("/work/b")
-	if a == b || a != d.Output("/work/a/") || filepath.Dir(a) != filepath.Join(d.State, "output") {
+	a, b := d.Output("/proj/a"), d.Output("/proj/b")
+	if a == b || a != d.Output("/proj/a/") || filepath.Dir(a) != filepath.Join(d.State, "output") {
 		t.Fatalf("%s and %s", a, b)
 	}
 	d.PruneOutput(time.Now()) // nothing is there yet

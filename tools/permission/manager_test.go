@@ -44,7 +44,7 @@ func TestModesDecide(t *testing.T) {
 		"edit inside":    effect(tools.Write, "/w/ui/a.go"),
 		"edit outside":   effect(tools.Write, "/etc/hosts"),
 		"edit protected": effect(tools.Write, "/w/.git/config"),
-		"sibling":        effect(tools.Write, "/work/a.go"),
+		"sibling":        effect(tools.Write, "/workspace/a.go"),
 		"todo":           {Kind: tools.Internal},
 		"unknown":        {},
 		"network":        {Kind: tools.Network},

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"forge/agent"
+	"forge/agent/session"
+)
+
+// forgets reports whether the conversation leaves no record: it was asked for, or
+// the folder it is about, the demo's scratch copy, is gone afterwards.
+func (f *forge) forgets() bool {
+	return f.flags.NoKeep || f.flags.Demo && f.flags.Dir == "" && f.flags.ResumeID == ""
+}
+
+// openSession begins a record of the conversation, or goes on with one.
+func (f *forge) openSession() error {
+	if f.forgets() {
+		return nil
+	}
+	root := f.hands.workspace.Root()
+	var info session.Info
+	var err error
+	switch {
+	case f.flags.Continue:
+		info, err = session.Latest(f.dirs.Sessions(), root)
+		if errors.Is(err, os.ErrNotExist) {
+			f.notices = append(f.notices, "there is no conversation in this folder yet: this is the first")
+			return f.newSession()
+		}
+	case f.flags.ResumeID != "":
+		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("no conversation is named %q: forge -r shows them all", f.flags.ResumeID)
+		}
+	default:
+		return f.newSession()
+	}
+	if err != nil {
+		return err
+	}
+	if !f.flags.Headless { // a long one is not to keep the screen waiting
+		f.stored = info.Path
+		return nil
+	}
+	return f.resume(info.Path)
+}
+
+// closeSession writes what is not on disk yet.
+func (f *forge) closeSession() {
+	if s := f.agent.Session(); s != nil {
+		logged("session not closed", s.Close())
+	}
+}
+
+// newSession begins an empty conversation. One that cannot be kept is told about
+// and goes on in memory.
+func (f *forge) newSession() error {
+	var s *session.Session
+	if !f.forgets() {
+		root := f.hands.workspace.Root()
+		var err error
+		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {
+			f.tell("this conversation is not kept: " + err.Error())
+			s = nil
+		}
+	}
+	f.leave()
+	f.agent.SetSession(s, nil)
+	return nil
+}
+
+// leave ends the conversation there is, so that it can be opened elsewhere, and
+// forgets what belonged to it.
+func (f *forge) leave() {
+	f.closeSession()
+	f.hands.env.Todos.Set(nil)
+}
+
+// resume goes on with a stored conversation; with a copy of it where the file is
+// not to be written to.
+func (f *forge) resume(path string) error {
+	if s := f.agent.Session(); s != nil && s.Path() == path {
+		return nil
+	}
+	s, records, err := session.Open(path)
+	if err != nil {
+		return err
+	}
+	if why := s.ReadOnly(); why != "" {
+		logged("session not closed", s.Close())
+		root := f.hands.workspace.Root()
+		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
+			return err
+		}
+		f.tell("going on in a copy of that conversation: " + why)
+	}
+	f.leave()
+	f.agent.Resume(s, records)
+	return nil
+}
+
+// fork goes on in a new conversation that begins with these records; the one
+// there was stays as it is, and can be gone on with.
+func (f *forge) fork(records []session.Record) error {
+	var s *session.Session
+	if !f.forgets() {
+		root := f.hands.workspace.Root()
+		var err error
+		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
+			return err
+		}
+	}
+	f.leave()
+	f.agent.Resume(s, records)
+	return nil
+}
