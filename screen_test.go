@@ -60,6 +60,12 @@ func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...stri
 	}()
 	go func() {
 		err := s.cmd.Wait()
+		// What forge wrote last is still on its way: closing the pty now would lose
+		// it. A child that has the terminal open is not waited for.
+		select {
+		case <-read:
+		case <-time.After(5 * time.Second):
+		}
 		f.Close()
 		<-read
 		// Closing the emulator itself would race with the reading of its replies.
