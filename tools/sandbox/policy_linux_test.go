@@ -134,8 +134,11 @@ func TestConfinedCommandsEnd(t *testing.T) {
 			proc, err := Command{Shell: line, Dir: ws, Output: out, Policy: p}.Start()
 			must(t, err)
 			out.next(t)
-			if len(descendants(proc)) == 0 {
-				t.Fatal("nothing runs: the test is broken")
+			// While a process becomes another program its environment cannot be read.
+			for end := time.Now().Add(patience / 2); len(descendants(proc)) == 0; time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatal("nothing runs: the test is broken")
+				}
 			}
 			proc.Stop()
 			if r := ended(t, proc); !r.Cancelled {
