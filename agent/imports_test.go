@@ -45,18 +45,19 @@ var arrows = map[string][]string{
 	"agent/config":  {},
 	"agent/eval":    {"agent"},
 
+	"ui/lang":     {},
 	"ui/safe":     {},
 	"ui/theme":    {},
 	"ui/markdown": {"ui/safe", "ui/theme"},
-	"ui/diffview": {"tools/diff", "ui/safe", "ui/theme"},
-	"ui/composer": {"ui/safe", "ui/theme"},
-	"ui/dialog": {"tools", "tools/diff", "tools/permission", "ui/composer", "ui/diffview", "ui/markdown", "ui/safe",
-		"ui/theme"},
+	"ui/diffview": {"tools/diff", "ui/lang", "ui/safe", "ui/theme"},
+	"ui/composer": {"ui/lang", "ui/safe", "ui/theme"},
+	"ui/dialog": {"tools", "tools/diff", "tools/permission", "ui/composer", "ui/diffview", "ui/lang", "ui/markdown",
+		"ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/composer", "ui/dialog",
-		"ui/diffview", "ui/markdown", "ui/safe", "ui/theme"},
-	"ui/print": {"agent", "provider", "tools", "ui/safe"},
+		"ui/diffview", "ui/lang", "ui/markdown", "ui/safe", "ui/theme"},
+	"ui/print": {"agent", "provider", "tools", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
-		"ui/print", "ui/safe", "ui/theme"},
+		"ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 
 // owners are modules that only these packages, and what lies beneath them, may

@@ -12,6 +12,7 @@ import (
 	"forge/agent"
 	"forge/ui/composer"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 	"forge/ui/theme"
 )
 
@@ -94,7 +95,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)
 	m.comp = composer.New(composer.Options{
-		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: placeholder, ShellHint: shellHint,
+		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
 		Commands: m.menu(), Files: m.files(), History: o.History,
 	})
 	if o.Draft != "" {
@@ -105,9 +106,10 @@ func newModel(ctx context.Context, o Options) *Model {
 	return m
 }
 
-const shellHint = "a command of your own, run at once"
-
-const placeholder = "ask for something, @ adds a file, / is a command, ! a shell line"
+var (
+	shellHint   = lang.N("a command of your own, run at once")
+	placeholder = lang.N("ask for something, @ adds a file, / is a command, ! a shell line")
+)
 
 // files is the completion of @, called off the loop.
 func (m *Model) files() func(string) []string {

@@ -1,0 +1,142 @@
+package lang_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"forge/ui/lang"
+)
+
+// said collects every text that the faces say with T or mark with N.
+func said(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	look := func(file string) {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			fun, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if p, ok := fun.X.(*ast.Ident); !ok || p.Name != "lang" || fun.Sel.Name != "T" && fun.Sel.Name != "N" {
+				return true
+			}
+			if lit, ok := call.Args[0].(*ast.BasicLit); ok {
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[text] = set.Position(lit.Pos()).String()
+			} else if fun.Sel.Name == "N" {
+				t.Errorf("%s: N takes a literal, so that it can be found", set.Position(call.Pos()))
+			}
+			return true
+		})
+	}
+	root := filepath.Join("..", "..")
+	top, err := filepath.Glob(filepath.Join(root, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range top {
+		look(file)
+	}
+	err = filepath.WalkDir(filepath.Join(root, "ui"), func(file string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			look(file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+var verb = regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
+
+// verbs lists what a text formats, by the place of the argument.
+func verbs(text string) []string {
+	var out []string
+	next := 1
+	for _, m := range verb.FindAllStringSubmatch(text, -1) {
+		if m[2] == "%" {
+			continue
+		}
+		if m[1] != "" {
+			next, _ = strconv.Atoi(m[1])
+		}
+		out = append(out, strconv.Itoa(next)+m[2])
+		next++
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Every text of the faces has a word in every language, which formats the same
+// things, and no catalogue holds words that nobody says.
+func TestWords(t *testing.T) {
+	texts := said(t)
+	for _, tag := range lang.Tags()[1:] {
+		words, err := lang.Words(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, at := range texts {
+			switch w, ok := words[text]; {
+			case !ok || w == "":
+				t.Errorf("%s: %s has no word for %q", at, tag, text)
+			case !slices.Equal(verbs(w), verbs(text)):
+				t.Errorf("%s: %s formats %q as %q", at, tag, text, w)
+			}
+		}
+		for text := range words {
+			if _, ok := texts[text]; !ok {
+				t.Errorf("%s has a word for %q, which nobody says", tag, text)
+			}
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		want string
+	}{
+		{nil, "en"},
+		{map[string]string{"LANG": "zh_CN.UTF-8"}, "zh"},
+		{map[string]string{"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"},
+		{map[string]string{"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_SG"}, "zh"},
+		{map[string]string{"LANG": "tlh"}, "en"},
+	} {
+		if got := lang.Detect(func(k string) string { return c.env[k] }); got != c.want {
+			t.Errorf("%v: %s, not %s", c.env, got, c.want)
+		}
+	}
+}
+
+func TestUse(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("xx"); err == nil || lang.Tag() != "en" {
+		t.Errorf("%v, %s", err, lang.Tag())
+	}
+	if err := lang.Use("zh"); err != nil || lang.T("a command of your own, run at once") != "你自己的命令，立即执行" || lang.T("no such words %d", 3) != "no such words 3" {
+		t.Errorf("%v, %q", err, lang.T("a command of your own, run at once"))
+	}
+}
