@@ -24,9 +24,10 @@ type diffBody struct {
 }
 
 type fileDiff struct {
-	path  string
-	op    tools.Op
-	hunks []diff.Hunk
+	path   string
+	op     tools.Op
+	hunks  []diff.Hunk
+	syntax *diffview.Syntax
 }
 
 // diffReady brings the comparison of a call's changes.
@@ -49,7 +50,7 @@ func (c *call) diffCmd() tea.Cmd {
 			added, removed := diff.Stats(hunks)
 			b.added += added
 			b.removed += removed
-			b.files = append(b.files, fileDiff{ch.Path, ch.Op, hunks})
+			b.files = append(b.files, fileDiff{ch.Path, ch.Op, hunks, diffview.NewSyntax(ch.Path, ch.Before, ch.After, hunks)})
 		}
 		return diffReady{c, b}
 	}
@@ -70,7 +71,7 @@ func (b *diffBody) rows(d *drawing, w, limit int) (rows []string, total int) {
 				rows = append(rows, d.th.Muted.Apply(safe.Truncate(string(f.op)+" "+safe.Line(f.path), w, d.th.Glyphs.Ellipsis)))
 			}
 		}
-		v := diffview.New(f.hunks, diffview.Options{Theme: d.th, Width: w, Split: true})
+		v := diffview.New(f.hunks, diffview.Options{Theme: d.th, Width: w, Split: true, Syntax: f.syntax})
 		total += v.Len()
 		if room := limit - len(rows); room > 0 {
 			rows = append(rows, v.Rows(0, min(room, v.Len()))...)

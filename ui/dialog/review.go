@@ -29,7 +29,18 @@ type reviewFile struct {
 	change tools.Change
 	hunks  []diff.Hunk
 	kept   []bool
+	syntax *diffview.Syntax
 	view   *diffview.View // for the last width
+}
+
+func (f *reviewFile) states() []diffview.State {
+	out := make([]diffview.State, len(f.kept))
+	for i, k := range f.kept {
+		if !k {
+			out[i] = diffview.Drop
+		}
+	}
+	return out
 }
 
 // reviewed carries a finished diff to the dialog it is for.
@@ -52,7 +63,7 @@ func (r *review) start() tea.Cmd {
 			for j := range kept {
 				kept[j] = true
 			}
-			files[i] = reviewFile{change: c, hunks: hunks, kept: kept}
+			files[i] = reviewFile{change: c, hunks: hunks, kept: kept, syntax: diffview.NewSyntax(c.Path, c.Before, c.After, hunks)}
 		}
 		return reviewed{r, files}
 	}
@@ -181,7 +192,7 @@ func (r *review) lay(width int) (rows, marked int) {
 		r.width, r.laid = width, r.split
 		for i := range r.files {
 			r.files[i].view = diffview.New(r.files[i].hunks, diffview.Options{
-				Theme: r.theme, Width: width, Split: r.split, Approve: true, Review: true})
+				Theme: r.theme, Width: width, Split: r.split, Approve: true, Review: true, Syntax: r.files[i].syntax})
 		}
 	}
 	file, hunk := r.locate(r.at)
@@ -195,7 +206,7 @@ func (r *review) lay(width int) (rows, marked int) {
 				marked = rows + r.titles() + f.view.HunkRow(hunk)
 			}
 		}
-		f.view.SetReview(selected, f.kept)
+		f.view.SetReview(selected, f.states())
 		rows += r.titles() + f.view.Len()
 	}
 	return rows, marked

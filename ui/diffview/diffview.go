@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"forge/tools/diff"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -28,10 +29,11 @@ type Options struct {
 	// Approve draws every hidden character as a marker: the view of a diff that is
 	// to be allowed. Without it hidden characters are left out.
 	Approve bool
-	// Review marks the hunk at Selected and shows which hunks are Kept.
+	// Review marks the hunk at Selected and shows the States of all.
 	Review   bool
 	Selected int
-	Kept     []bool
+	States   []State
+	Syntax   *Syntax // nil: source has no colours
 	// MaxRows ends the view after so many rows with a note of the rest; 0: no end.
 	MaxRows int
 }
@@ -175,7 +177,7 @@ func (v *View) HunkRow(hunk int) int {
 }
 
 // SetReview changes the marks without laying out anew.
-func (v *View) SetReview(selected int, kept []bool) { v.o.Selected, v.o.Kept = selected, kept }
+func (v *View) SetReview(selected int, states []State) { v.o.Selected, v.o.States = selected, states }
 
 // Rows draws rows from (included) to (excluded), each at most Width cells.
 func (v *View) Rows(from, to int) []string {
@@ -195,7 +197,7 @@ func (v *View) Rows(from, to int) []string {
 		}
 	}
 	if capped && to == end {
-		note := fmt.Sprintf("  %s %d more rows", v.o.Theme.Glyphs.Ellipsis, total-end+1)
+		note := "  " + v.o.Theme.Glyphs.Ellipsis + " " + lang.T("%d more rows", total-end+1)
 		rows[len(rows)-1] = v.o.Theme.Faint.Apply(safe.Truncate(note, v.o.Width, ""))
 	}
 	return rows

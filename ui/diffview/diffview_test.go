@@ -122,7 +122,7 @@ func TestMaxRowsSaysWhatIsLeft(t *testing.T) {
 func TestReviewMarksWithoutColour(t *testing.T) {
 	th, _ := theme.Named("dark", true, colorprofile.ASCII, theme.ASCII())
 	v := view("a\n"+strings.Repeat("=\n", 20)+"b\n", "A\n"+strings.Repeat("=\n", 20)+"B\n",
-		Options{Width: 60, Theme: th, Review: true, Selected: 1, Kept: []bool{false, true}})
+		Options{Width: 60, Theme: th, Review: true, Selected: 1, States: []State{Drop, Keep}})
 	got := plain(v.Rows(0, v.Len()))
 	if !strings.Contains(got, "x drop @@") || !strings.Contains(got, "|+ keep @@") {
 		t.Errorf("got\n%s", got)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/tools/diff"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -42,7 +43,7 @@ func (v *View) text(l *diff.Line) string {
 		s = indent + safe.ExpandTabs(safe.Output(rest), len(indent))
 	}
 	if !ended && l.Op != diff.Equal {
-		s += " (no newline at the end)"
+		s += " " + lang.T("(no newline at the end)")
 	}
 	return s
 }
@@ -80,14 +81,34 @@ func (v *View) draw(it item) []string {
 func (v *View) header(hunk int) string {
 	t := v.o.Theme
 	text := v.hunks[hunk].Header()
-	if v.o.Review {
-		state := t.Ok.Apply(t.Glyphs.Ok + " keep")
-		if hunk < len(v.o.Kept) && !v.o.Kept[hunk] {
-			state = t.Error.Apply(t.Glyphs.Fail + " drop")
-		}
-		return safe.Truncate(v.mark(hunk)+state+" "+t.Hunk.Apply(text), v.o.Width, "")
+	if v.o.Review && hunk < len(v.o.States) {
+		return safe.Truncate(v.mark(hunk)+v.o.States[hunk].Text(t)+" "+t.Hunk.Apply(text), v.o.Width, "")
 	}
 	return v.mark(hunk) + t.Hunk.Apply(safe.Truncate(text, v.o.Width-1, ""))
+}
+
+// State is what a reviewer does with a hunk.
+type State byte
+
+// The states.
+const (
+	Keep   State = iota
+	Drop         // it is not written
+	Edited       // kept, in the reviewer's own words
+	Clash        // two versions stand in it between marks: it cannot be written yet
+)
+
+// Text is a state as it is shown, glyph and word.
+func (s State) Text(t *theme.Theme) string {
+	switch s {
+	case Drop:
+		return t.Error.Apply(t.Glyphs.Fail + " " + lang.T("drop"))
+	case Edited:
+		return t.Accent.Apply(t.Glyphs.Ok + " " + lang.T("keep, edited by you"))
+	case Clash:
+		return t.Warn.Apply(t.Glyphs.Warn + " " + lang.T("conflict"))
+	}
+	return t.Ok.Apply(t.Glyphs.Ok + " " + lang.T("keep"))
 }
 
 // mark is the first cell of a row: a bar beside the chosen hunk.
@@ -168,15 +189,16 @@ func (v *View) sign(op diff.Op) theme.Style {
 }
 
 // styled breaks a line into rows of exactly width cells, in the colours of its
-// kind and of its changed words.
+// kind, of its source and of its changed words.
 func (v *View) styled(l *diff.Line, it item, width int) []string {
 	t := v.o.Theme
 	var line, word theme.Style
+	code := &t.Code
 	switch l.Op {
 	case diff.Insert:
-		line, word = t.Add, t.AddWord
+		line, word, code = t.Add, t.AddWord, &t.AddCode
 	case diff.Delete:
-		line, word = t.Del, t.DelWord
+		line, word, code = t.Del, t.DelWord, &t.DelCode
 	}
 	text := v.text(l)
 	var spans []diff.Span
@@ -187,19 +209,7 @@ func (v *View) styled(l *diff.Line, it item, width int) []string {
 			spans = gone
 		}
 	}
-	var runs []safe.Run
-	put := func(s string, st theme.Style) {
-		if s != "" {
-			runs = append(runs, safe.Run{Text: s, Open: line.Open + st.Open, Close: st.Close + line.Close})
-		}
-	}
-	at := 0
-	for _, s := range spans {
-		put(text[at:s.Start], theme.Style{})
-		put(text[s.Start:s.End], word)
-		at = s.End
-	}
-	put(text[at:], theme.Style{})
+	runs := over(v.o.Syntax.runs(l, text, code), spans, line, word)
 	var rows []string
 	for _, parts := range safe.ChopRuns(runs, width, width) {
 		rows = append(rows, string(safe.AppendRuns(nil, parts)))

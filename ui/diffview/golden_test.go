@@ -27,6 +27,7 @@ func TestGolden(t *testing.T) {
 		return b
 	}
 	hunks := diff.Hunks(read("before.txt"), read("after.txt"))
+	syntax := NewSyntax("lines.go", read("before.txt"), read("after.txt"), hunks)
 	ascii, err := theme.Named("dark", true, colorprofile.ASCII, theme.ASCII())
 	if err != nil {
 		t.Fatal(err)
@@ -46,12 +47,12 @@ func TestGolden(t *testing.T) {
 		{"plain", Options{Width: 80}},
 		{"plain", Options{Width: 120}},
 		{"plain", Options{Width: 120, Split: true}},
-		{"plain", Options{Width: 80, Review: true, Selected: 1, Kept: []bool{true, false}, Approve: true}},
+		{"plain", Options{Width: 80, Review: true, Selected: 1, States: []State{Edited, Drop}, Approve: true}},
 		{"plain", Options{Width: 40, MaxRows: 6}},
 		{"dark", Options{Width: 80}},
 		{"light", Options{Width: 80}},
 		{"ansi", Options{Width: 80}},
-		{"ascii", Options{Width: 80, Review: true, Selected: 0, Kept: []bool{true, true}}},
+		{"ascii", Options{Width: 80, Review: true, Selected: 0, States: []State{Keep, Keep}}},
 	} {
 		name := fmt.Sprintf("%s.%d", c.theme, c.o.Width)
 		switch {
@@ -62,7 +63,7 @@ func TestGolden(t *testing.T) {
 		case c.o.MaxRows > 0:
 			name += ".capped"
 		}
-		c.o.Theme = themes[c.theme]
+		c.o.Theme, c.o.Syntax = themes[c.theme], syntax
 		v := New(hunks, c.o)
 		got := strings.ReplaceAll(strings.Join(v.Rows(0, v.Len()), "\n")+"\n", "\x1b", "␛")
 		path := filepath.Join("testdata", name+".golden")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"forge/ui/highlight"
 )
 
 // answer makes a model-like message of at least n bytes.
@@ -126,11 +128,11 @@ func BenchmarkHighlightLine(b *testing.B) {
 		n += len(l)
 	}
 	b.SetBytes(int64(n))
-	x := lexer{lang: languageOf("go")}
-	buf := x.line(nil, "", c)
+	x := highlight.Lexer{Lang: highlight.Of("go")}
+	buf := x.Line(nil, "", c)
 	for b.Loop() {
 		for _, l := range lines {
-			buf = x.line(buf[:0], l, c)
+			buf = x.Line(buf[:0], l, c)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"forge/ui/highlight"
 	"forge/ui/safe"
 )
 
@@ -26,7 +27,7 @@ func (m *machine) startCode(kind leaf, info string) {
 	m.leaf, m.part = kind, false
 	name, _, _ := strings.Cut(strings.TrimLeft(info, "{. "), " ")
 	name, _, _ = strings.Cut(name, ",")
-	m.lex = lexer{lang: languageOf(strings.Trim(name, "{}"))}
+	m.lex = highlight.Lexer{Lang: highlight.Of(strings.Trim(name, "{}"))}
 }
 
 // codeLine draws a line of code. A long one is wrapped, its rest indented like
@@ -89,7 +90,7 @@ func (m *machine) codeRows(s string, lead int) [][]safe.Run {
 	if lead >= 0 || len(s) > maxHighlight {
 		runs = []safe.Run{{Text: s, Open: m.th.Code.Text.Open, Close: m.th.Code.Text.Close}}
 	} else {
-		runs = m.lex.line(nil, s, &m.th.Code)
+		runs = m.lex.Line(nil, s, &m.th.Code)
 	}
 	return safe.ChopRuns(runs, first, rest)
 }

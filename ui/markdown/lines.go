@@ -255,3 +255,7 @@ func startsBlock(s string) bool {
 func interrupts(mark, rest string) bool {
 	return rest != "" && (len(mark) == 1 || mark == "1." || mark == "1)")
 }
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}

@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"forge/ui/highlight"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -62,7 +63,7 @@ type machine struct {
 		ch        byte
 		n, indent int
 	}
-	lex   lexer
+	lex   highlight.Lexer
 	blind int // blank lines of indented code not drawn yet
 	part  bool
 	lead  int // indentation of the code line being read in parts

@@ -216,50 +216,6 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-func TestHighlight(t *testing.T) {
-	c := &dark().Code
-	type look struct{ text, open string }
-	for _, tc := range []struct {
-		lang, src string
-		want      []look
-	}{
-		{"go", "return f(x, 12) // done", []look{{"return", c.Keyword.Open}, {"f", c.Func.Open}, {"12", c.Number.Open}, {"// done", c.Comment.Open}}},
-		{"go", "s := \"a\\\"b // no\"", []look{{"\"a\\\"b // no\"", c.String.Open}}},
-		{"python", "x = 1  # c", []look{{"1", c.Number.Open}, {"# c", c.Comment.Open}}},
-		{"bash", "curl http://x/#a # real", []look{{"# real", c.Comment.Open}}},
-		{"sql", "SELECT a FROM t", []look{{"SELECT", c.Keyword.Open}, {"FROM", c.Keyword.Open}}},
-		{"yaml", "key: true", []look{{"key", c.Type.Open}, {"true", c.Number.Open}}},
-		{"diff", "-old", []look{{"-old", c.Keyword.Open}}},
-		{"nolang", "return", []look{{"return", c.Text.Open}}},
-	} {
-		l := lexer{lang: languageOf(tc.lang)}
-		runs := l.line(nil, tc.src, c)
-		text := ""
-		for _, r := range runs {
-			text += r.Text
-		}
-		if text != tc.src {
-			t.Errorf("%s: text became %q", tc.lang, text)
-		}
-		for _, w := range tc.want {
-			if !slices.ContainsFunc(runs, func(r safe.Run) bool { return r.Text == w.text && r.Open == w.open }) {
-				t.Errorf("%s: %q has not the look it should in %q", tc.lang, w.text, runs)
-			}
-		}
-	}
-	// State goes over lines.
-	l := lexer{lang: languageOf("go")}
-	l.line(nil, "x /* open", c)
-	if runs := l.line(nil, "still */ if", c); runs[0].Text != "still */" || runs[0].Open != c.Comment.Open || runs[len(runs)-1].Open != c.Keyword.Open {
-		t.Errorf("after an open comment: %q", runs)
-	}
-	l = lexer{lang: languageOf("py")}
-	l.line(nil, `"""doc`, c)
-	if runs := l.line(nil, `end""" + 1`, c); runs[0].Text != `end"""` || runs[0].Open != c.String.Open {
-		t.Errorf("after an open string: %q", runs)
-	}
-}
-
 // TestRowsAreComplete holds that each row closes what it opens, so that a
 // window may begin at any of them.
 func TestRowsAreComplete(t *testing.T) {

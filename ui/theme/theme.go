@@ -65,6 +65,7 @@ type Theme struct {
 	Add, Del         Style // whole diff lines: soft background where there are colours for it
 	AddWord, DelWord Style // changed words inside them
 	AddSign, DelSign Style // the + and - column and counts
+	AddCode, DelCode Code  // source on such lines: colours that are readable on their backgrounds
 	Hunk             Style // hunk headers
 	LineNo           Style // line numbers
 
@@ -129,8 +130,23 @@ type palette struct {
 	text, muted, faint                           color.Color
 	accent, red, green, yellow, blue, cyan, mage color.Color
 	addBg, delBg, addWordBg, delWordBg           color.Color
-	onDiff                                       color.Color // text on these four
+	onDiff                                       color.Color    // text on these four
+	code                                         [6]color.Color // source on these four: keyword, type, func, string, number, comment
 	selBg, codeBg, bannerBg                      color.Color
+}
+
+func rgbs(v ...uint32) (c [6]color.Color) {
+	for i := range c {
+		c[i] = rgb(v[i])
+	}
+	return c
+}
+
+func indexed(v ...uint8) (c [6]color.Color) {
+	for i := range c {
+		c[i] = ansi.IndexedColor(v[i])
+	}
+	return c
 }
 
 func rgb(v uint32) color.Color {
@@ -159,11 +175,13 @@ func paletteFor(dark bool, p colorprofile.Profile) palette {
 			// The next green, 28, is too light to read white letters on.
 			c.addWordBg, c.delWordBg = c.addBg, c.delBg
 			c.onDiff = ansi.IndexedColor(255)
+			c.code = indexed(219, 159, 153, 157, 222, 252)
 			c.selBg, c.codeBg, c.bannerBg = ansi.IndexedColor(237), ansi.IndexedColor(235), ansi.IndexedColor(58)
 		}
 		if p == colorprofile.TrueColor {
 			c.addBg, c.delBg, c.onDiff = rgb(0x12301c), rgb(0x3a1a1d), rgb(0xe8e8e8)
 			c.addWordBg, c.delWordBg = rgb(0x1f6136), rgb(0x7a2a31)
+			c.code = rgbs(0xf2cdfa, 0xaeeeee, 0xc4dcff, 0xc8f2b8, 0xffdc9a, 0xd2d6da)
 			c.selBg, c.codeBg, c.bannerBg = rgb(0x2f3540), rgb(0x262a31), rgb(0x3d3312)
 		}
 		return c
@@ -182,11 +200,13 @@ func paletteFor(dark bool, p colorprofile.Profile) palette {
 		c.addBg, c.delBg = ansi.IndexedColor(194), ansi.IndexedColor(224)
 		c.addWordBg, c.delWordBg = ansi.IndexedColor(157), ansi.IndexedColor(217)
 		c.onDiff = ansi.IndexedColor(234)
+		c.code = indexed(90, 23, 19, 22, 52, 239)
 		c.selBg, c.codeBg, c.bannerBg = ansi.IndexedColor(254), ansi.IndexedColor(255), ansi.IndexedColor(230)
 	}
 	if p == colorprofile.TrueColor {
 		c.addBg, c.delBg, c.onDiff = rgb(0xe3f6e6), rgb(0xfde8e8), rgb(0x1f1f1f)
 		c.addWordBg, c.delWordBg = rgb(0xaee6b8), rgb(0xf8b9b9)
+		c.code = rgbs(0x6f1f86, 0x00505a, 0x0b3fa3, 0x0f511c, 0x7a3b00, 0x4a4a4a)
 		c.selBg, c.codeBg, c.bannerBg = rgb(0xe2e8f2), rgb(0xf0f1f3), rgb(0xfdf3d0)
 	}
 	return c
@@ -268,4 +288,18 @@ func (t *Theme) fill(c palette) {
 		String: s(c.green, nil, 0), Number: s(c.yellow, nil, 0), Comment: s(c.muted, nil, Italic),
 		Punct: s(c.text, nil, 0), Meta: s(c.yellow, nil, 0),
 	}
+	t.AddCode, t.DelCode = t.diffCode(c, addFg), t.diffCode(c, delFg)
+}
+
+// diffCode is the look of source on an added or deleted line, whose plain text is
+// in fg. Without a background of the theme's own the line's colour stays that of
+// plain text, strings and comments, so that what comes and what goes is seen at a
+// glance. The styles set no background: they go over the line's.
+func (t *Theme) diffCode(c palette, fg color.Color) Code {
+	look := c.code
+	if c.addBg == nil {
+		look = [6]color.Color{c.mage, c.cyan, c.blue, fg, c.yellow, fg}
+	}
+	s := func(i int, a Attr) Style { return newStyle(t.Profile, look[i], nil, a) }
+	return Code{Keyword: s(0, 0), Type: s(1, 0), Func: s(2, 0), String: s(3, 0), Number: s(4, 0), Comment: s(5, Italic), Meta: s(4, 0)}
 }

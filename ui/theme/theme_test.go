@@ -202,19 +202,27 @@ func TestReadable(t *testing.T) {
 					}
 				}
 			}
-			// Syntax colours also stand on the diff backgrounds.
-			for name, s := range map[string]Style{"text": th.Text, "keyword": th.Code.Keyword, "type": th.Code.Type, "func": th.Code.Func,
-				"string": th.Code.String, "number": th.Code.Number, "comment": th.Code.Comment} {
-				for ground, bg := range map[string]color.Color{"add": th.Add.Background(), "del": th.Del.Background()} {
-					if bg == nil {
-						continue
-					}
-					fg := s.Foreground()
-					if fg == nil {
-						fg = letters[dark]
-					}
-					if got := contrast(luminance(fg, dark), luminance(bg, dark)); got < 3 {
-						t.Errorf("dark=%v %v code %s on %s: contrast %.1f", dark, p, name, ground, got)
+			// Source on the diff backgrounds, and in the words marked there.
+			for _, line := range []struct {
+				code       Code
+				line, word Style
+			}{{th.AddCode, th.Add, th.AddWord}, {th.DelCode, th.Del, th.DelWord}} {
+				for name, s := range map[string]Style{"text": line.code.Text, "keyword": line.code.Keyword, "type": line.code.Type, "func": line.code.Func,
+					"string": line.code.String, "number": line.code.Number, "comment": line.code.Comment} {
+					for want, bg := range map[float64]color.Color{4.5: line.line.Background(), 4: line.word.Background()} {
+						if bg == nil {
+							continue
+						}
+						fg := s.Foreground()
+						if fg == nil {
+							fg = line.line.Foreground()
+						}
+						if s.Background() != nil {
+							t.Errorf("%s brings a background of its own", name)
+						}
+						if got := contrast(luminance(fg, dark), luminance(bg, dark)); got < want {
+							t.Errorf("dark=%v %v code %s on %v: contrast %.1f, want %.1f", dark, p, name, bg, got, want)
+						}
 					}
 				}
 			}

@@ -1,4 +1,12 @@
-package markdown
+// Package highlight colours source code, a line at a time.
+//
+// It owns the grammars, as much of each as colours need, and what language a name
+// in a fence or a file's path means. A line costs one pass over its bytes; what is
+// open at its end (a comment, a string) is the lexer's whole state, so that a diff
+// can begin in the middle of a file. Text that comes in is safe to show already:
+// ui/markdown calls it for blocks of code and ui/diffview for changed lines, from
+// any goroutine, with a lexer each.
+package highlight
 
 import (
 	"strings"
@@ -8,8 +16,8 @@ import (
 	"forge/ui/theme"
 )
 
-// language is as much of a language's grammar as colours need.
-type language struct {
+// Language is as much of a language's grammar as colours need.
+type Language struct {
 	line   []string    // what begins a comment to the end of the line
 	block  [][2]string // what begins and ends a comment or string over lines
 	quotes string      // quotes of strings on one line
@@ -32,26 +40,28 @@ const (
 	constant
 )
 
-// lexer colours code line by line; its whole state is what construct is open at
-// the end of a line. It costs one pass over the bytes and never looks back.
-type lexer struct {
-	lang  *language
+// Lexer colours code line by line; its whole state is what construct is open at
+// the end of a line. It costs one pass over the bytes and never looks back. A
+// copy goes on from the same place; without a Lang it gives plain text.
+type Lexer struct {
+	Lang  *Language
 	until string // what ends the open construct
 	str   bool   // it is a string, not a comment
 }
 
-// line appends the runs of one line of code to out.
-func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
+// Line appends the runs of one line of code, without its line end, to out. Their
+// texts put together are the line.
+func (l *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 	put := func(text string, st theme.Style) {
 		if text != "" {
 			out = append(out, safe.Run{Text: text, Open: st.Open, Close: st.Close})
 		}
 	}
-	if l.lang == nil {
+	if l.Lang == nil {
 		put(s, c.Text)
 		return out
 	}
-	if l.lang.diff {
+	if l.Lang.diff {
 		put(s, diffLook(s, c))
 		return out
 	}
@@ -81,7 +91,7 @@ func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 			i++
 			continue
 		}
-		if begins(s[i:], l.lang.line) && l.commentHere(s, i) {
+		if begins(s[i:], l.Lang.line) && l.commentHere(s, i) {
 			look(len(s), c.Comment)
 			break
 		}
@@ -95,7 +105,7 @@ func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 			continue
 		}
 		switch {
-		case strings.IndexByte(l.lang.quotes, ch) >= 0:
+		case strings.IndexByte(l.Lang.quotes, ch) >= 0:
 			look(l.quoted(s, i), c.String)
 		case ch >= '0' && ch <= '9':
 			n := i + 1
@@ -105,7 +115,7 @@ func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 			look(n, c.Number)
 		case isWord(ch) || ch >= 0x80:
 			l.word(s, i, start, c, &i, look)
-		case l.lang.markup && ch == '<':
+		case l.Lang.markup && ch == '<':
 			n := i + 1
 			for n < len(s) && (isWord(s[n]) || s[n] == '/' || s[n] == '!' || s[n] == '-') {
 				n++
@@ -117,7 +127,7 @@ func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 				n++
 			}
 			look(n, c.Meta)
-		case ch == '$' && l.lang.dash && i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '{'):
+		case ch == '$' && l.Lang.dash && i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '{'):
 			n := i + 1
 			if s[n] == '{' {
 				n++
@@ -139,25 +149,25 @@ func (l *lexer) line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 }
 
 // word reads a name from i on and gives it its look, if it has one.
-func (l *lexer) word(s string, i int, start bool, c *theme.Code, at *int, look func(int, theme.Style)) {
+func (l *Lexer) word(s string, i int, start bool, c *theme.Code, at *int, look func(int, theme.Style)) {
 	n := i
 	for n < len(s) {
 		if s[n] >= 0x80 {
 			_, size := utf8.DecodeRuneInString(s[n:])
 			n += size
-		} else if isWord(s[n]) || l.lang.dash && s[n] == '-' && n > i {
+		} else if isWord(s[n]) || l.Lang.dash && s[n] == '-' && n > i {
 			n++
 		} else {
 			break
 		}
 	}
 	name := s[i:n]
-	if l.lang.fold {
+	if l.Lang.fold {
 		name = strings.ToLower(name)
 	}
-	kind := l.lang.words[name]
-	if l.lang.keys && start {
-		if j := n + indentOf(s[n:]); j < len(s) && (s[j] == ':' || s[j] == '=') {
+	kind := l.Lang.words[name]
+	if l.Lang.keys && start {
+		if j := n + blanks(s[n:]); j < len(s) && (s[j] == ':' || s[j] == '=') {
 			look(n, c.Type)
 			return
 		}
@@ -170,7 +180,7 @@ func (l *lexer) word(s string, i int, start bool, c *theme.Code, at *int, look f
 	case constant:
 		look(n, c.Number)
 	default:
-		if l.lang.calls && n < len(s) && s[n] == '(' {
+		if l.Lang.calls && n < len(s) && s[n] == '(' {
 			look(n, c.Func)
 			return
 		}
@@ -180,20 +190,20 @@ func (l *lexer) word(s string, i int, start bool, c *theme.Code, at *int, look f
 
 // commentHere keeps a mark inside a word from being a comment, where the
 // language says so (shell: a#b, an URL's //).
-func (l *lexer) commentHere(s string, i int) bool {
-	return i == 0 || s[i] != '#' || s[i-1] == ' ' || !l.lang.dash
+func (l *Lexer) commentHere(s string, i int) bool {
+	return i == 0 || s[i] != '#' || s[i-1] == ' ' || !l.Lang.dash
 }
 
 // openBlock reads the start of a construct that may go over lines, and all of
 // it that stands on this one.
-func (l *lexer) openBlock(s string, i int) (int, bool) {
-	for _, b := range l.lang.block {
+func (l *Lexer) openBlock(s string, i int) (int, bool) {
+	for _, b := range l.Lang.block {
 		if strings.HasPrefix(s[i:], b[0]) {
 			l.until, l.str = b[1], false
 			return l.rest(s, i+len(b[0])), true
 		}
 	}
-	for _, q := range l.lang.multi {
+	for _, q := range l.Lang.multi {
 		if strings.HasPrefix(s[i:], q) {
 			l.until, l.str = q, true
 			return l.rest(s, i+len(q)), true
@@ -202,7 +212,7 @@ func (l *lexer) openBlock(s string, i int) (int, bool) {
 	return 0, false
 }
 
-func (l *lexer) rest(s string, from int) int {
+func (l *Lexer) rest(s string, from int) int {
 	if n := l.find(s, from); n >= 0 {
 		l.until = ""
 		return n
@@ -211,7 +221,7 @@ func (l *lexer) rest(s string, from int) int {
 }
 
 // find returns the end of the open construct from i on, or -1.
-func (l *lexer) find(s string, i int) int {
+func (l *Lexer) find(s string, i int) int {
 	for {
 		n := strings.Index(s[i:], l.until)
 		if n < 0 {
@@ -219,7 +229,7 @@ func (l *lexer) find(s string, i int) int {
 		}
 		n += i
 		back := 0
-		for l.str && l.lang.escape && l.until != "`" && n-back > 0 && s[n-back-1] == '\\' {
+		for l.str && l.Lang.escape && l.until != "`" && n-back > 0 && s[n-back-1] == '\\' {
 			back++
 		}
 		if back%2 == 0 {
@@ -230,10 +240,10 @@ func (l *lexer) find(s string, i int) int {
 }
 
 // quoted returns the end of the string that begins at i.
-func (l *lexer) quoted(s string, i int) int {
+func (l *Lexer) quoted(s string, i int) int {
 	q := s[i]
 	for n := i + 1; n < len(s); n++ {
-		if s[n] == '\\' && l.lang.escape {
+		if s[n] == '\\' && l.Lang.escape {
 			n++
 		} else if s[n] == q {
 			return n + 1
@@ -245,6 +255,9 @@ func (l *lexer) quoted(s string, i int) int {
 	}
 	return len(s)
 }
+
+// blanks is how many blanks s begins with.
+func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 
 func begins(s string, marks []string) bool {
 	for _, m := range marks {

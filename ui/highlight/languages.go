@@ -1,6 +1,9 @@
-package markdown
+package highlight
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 func words(kinds ...string) map[string]wordKind {
 	m := map[string]wordKind{}
@@ -20,61 +23,86 @@ var (
 
 // The languages, by grammar. They are read-only.
 var (
-	langGo = &language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
+	langGo = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
 		"break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var",
 		"any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr",
 		"true false nil iota")}
-	langC = &language{line: slashes, block: cblock, quotes: `"'`, escape: true, calls: true, words: words(
+	langC = &Language{line: slashes, block: cblock, quotes: `"'`, escape: true, calls: true, words: words(
 		"alignas alignof asm auto break case catch class const constexpr continue default delete do else enum explicit export extern final for friend goto if inline mutable namespace new noexcept operator override private protected public register return sizeof static static_cast struct switch template this throw try typedef typename union using virtual volatile while",
 		"bool char double float int long short signed unsigned void size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t string vector map",
 		"true false NULL nullptr")}
-	langRust = &language{line: slashes, block: cblock, quotes: `"`, escape: true, calls: true, words: words(
+	langRust = &Language{line: slashes, block: cblock, quotes: `"`, escape: true, calls: true, words: words(
 		"as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub ref return self static struct super trait type union unsafe use where while yield",
 		"bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Self",
 		"true false None Some Ok Err")}
-	langJS = &language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
+	langJS = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
 		"abstract as async await break case catch class const continue debugger declare default delete do else enum export extends finally for from function get if implements import in instanceof interface is keyof let namespace new of package private protected public readonly return satisfies set static super switch this throw try type typeof var void while with yield",
 		"any bigint boolean never number object string symbol unknown Array Map Promise Record Set",
 		"true false null undefined NaN Infinity")}
-	langJava = &language{line: slashes, block: cblock, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
+	langJava = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
 		"abstract as assert async await base break case catch class companion const continue data default delegate do else enum event extends extension final finally for foreach fun func get goto guard if implements import in init inline instanceof interface internal is lateinit let lock namespace native new object open operator out override package params partial private protected public readonly record ref return sealed set static struct super suspend switch synchronized this throw throws trait transient try typealias using val var virtual volatile when where while with yield",
 		"bool boolean byte char decimal double float int long sbyte short string uint ulong ushort void String Integer Int Bool Double Float List Map Set Any Unit",
 		"true false null nil")}
-	langPython = &language{line: hash, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, calls: true, words: words(
+	langPython = &Language{line: hash, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, calls: true, words: words(
 		"and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return try while with yield",
 		"bool bytes dict float frozenset int list object set str tuple type self cls",
 		"True False None")}
-	langRuby = &language{line: hash, block: [][2]string{{"=begin", "=end"}}, quotes: `"'`, escape: true, calls: true, words: words(
+	langRuby = &Language{line: hash, block: [][2]string{{"=begin", "=end"}}, quotes: `"'`, escape: true, calls: true, words: words(
 		"alias and begin break case class def defined? do else elsif end ensure for if in module next not or redo rescue retry return self super then undef unless until when while yield require require_relative include extend attr_accessor attr_reader attr_writer private protected public",
 		"", "true false nil")}
-	langShell = &language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
+	langShell = &Language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
 		"alias break case continue do done elif else esac eval exec exit export fi for function if in local readonly return select set shift source then time trap unset until while",
 		"awk cat cd chmod cp curl cut docker echo find git go grep head kill ls make mkdir mv npm pip printf python rm sed sort ssh sudo tail tar tee test touch tr wc wget xargs",
 		"true false")}
-	langSQL = &language{line: []string{"--"}, block: cblock, quotes: `'"`, calls: true, fold: true, words: words(
+	langSQL = &Language{line: []string{"--"}, block: cblock, quotes: `'"`, calls: true, fold: true, words: words(
 		"add all alter and as asc begin between by case check column commit constraint create cross database default delete desc distinct drop else end exists foreign from full group having if in index inner insert into is join key left like limit not offset on or order outer primary references replace returning right rollback select set table then transaction trigger union unique update using values view when where with",
 		"bigint blob boolean char date decimal double float int integer json jsonb numeric real serial smallint text time timestamp uuid varchar",
 		"true false null")}
-	langJSON = &language{line: slashes, block: cblock, quotes: `"`, escape: true, words: words("", "", "true false null")}
-	langYAML = &language{line: hash, quotes: `"'`, escape: true, keys: true, dash: true, words: words("", "", "true false null yes no on off")}
-	langTOML = &language{line: []string{"#", ";"}, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, keys: true, dash: true, words: words("", "", "true false")}
-	langHTML = &language{block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, markup: true, dash: true}
-	langCSS  = &language{block: cblock, line: slashes, quotes: `"'`, escape: true, keys: true, dash: true, calls: true, words: words("", "", "auto none inherit initial unset")}
-	langLua  = &language{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`, escape: true, calls: true, words: words(
+	langJSON = &Language{line: slashes, block: cblock, quotes: `"`, escape: true, words: words("", "", "true false null")}
+	langYAML = &Language{line: hash, quotes: `"'`, escape: true, keys: true, dash: true, words: words("", "", "true false null yes no on off")}
+	langTOML = &Language{line: []string{"#", ";"}, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, keys: true, dash: true, words: words("", "", "true false")}
+	langHTML = &Language{block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, markup: true, dash: true}
+	langCSS  = &Language{block: cblock, line: slashes, quotes: `"'`, escape: true, keys: true, dash: true, calls: true, words: words("", "", "auto none inherit initial unset")}
+	langLua  = &Language{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`, escape: true, calls: true, words: words(
 		"and break do else elseif end for function goto if in local not or repeat return then until while", "", "true false nil")}
-	langDocker = &language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
+	langDocker = &Language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
 		"ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM AS HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR ifeq ifneq else endif include define endef export", "", "")}
-	langHaskell = &language{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, quotes: `"`, escape: true, words: words(
+	langHaskell = &Language{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, quotes: `"`, escape: true, words: words(
 		"case class data default deriving do else forall foreign if import in infix infixl infixr instance let module newtype of qualified then type where",
 		"Bool Char Double Either Float IO Int Integer Maybe String", "True False Nothing Just Left Right")}
-	langElixir = &language{line: hash, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
+	langElixir = &Language{line: hash, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
 		"after alias and case catch cond def defmacro defmodule defp defstruct do else end fn for if import in not or quote raise receive require rescue try unless unquote use when with", "", "true false nil")}
-	langDiff = &language{diff: true}
+	langDiff = &Language{diff: true}
 )
 
-// languageOf finds the grammar for the name in a fence or a file's extension.
-// Nil means no colours.
-func languageOf(name string) *language {
+// ForPath finds the grammar for a file by its name. Nil means no colours.
+func ForPath(file string) *Language {
+	base := strings.ToLower(path.Base(file))
+	switch base {
+	case "go.mod", "go.work":
+		return langGo
+	case ".bashrc", ".profile", ".zshrc", ".bash_profile", "pkgbuild":
+		return langShell
+	case "gemfile", "rakefile", "vagrantfile":
+		return langRuby
+	case "gnumakefile", "cmakelists.txt", "containerfile":
+		return langDocker
+	case ".gitconfig", ".npmrc", "cargo.lock", "poetry.lock":
+		return langTOML
+	}
+	if strings.HasPrefix(base, "dockerfile") || strings.HasPrefix(base, "makefile") {
+		return langDocker
+	}
+	ext := strings.TrimPrefix(path.Ext(base), ".")
+	if ext == "" || ext == "md" {
+		return nil
+	}
+	return Of(ext)
+}
+
+// Of finds the grammar for the name in a fence or a file's extension. Nil means no
+// colours.
+func Of(name string) *Language {
 	switch strings.ToLower(name) {
 	case "go", "golang", "mod":
 		return langGo
