@@ -19,6 +19,7 @@ import (
 
 	"forge/agent"
 	"forge/agent/session"
+	"forge/mcp"
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/provider/demo"
@@ -196,6 +197,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
 	}
+	o.Browser, o.NoBrowser = mcp.Browser()
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

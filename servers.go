@@ -121,7 +121,11 @@ func tellServer(st mcp.Status, say func(string)) {
 		say(fmt.Sprintf("MCP server %s is %s: %s", st.Name, st.State, st.Reason))
 	case mcp.Ready:
 		for _, c := range st.Changes {
-			say(fmt.Sprintf("MCP server %s: tool %s is not the one that was approved; it is held back", st.Name, c.Tool))
+			what := "tool " + c.Tool + " is not the one that was approved; it is"
+			if c.Tool == "" {
+				what = "its instructions are not those that were approved; they are"
+			}
+			say(fmt.Sprintf("MCP server %s: %s held back", st.Name, what))
 		}
 	}
 }

@@ -150,20 +150,16 @@ func (defaults) Ask(_ context.Context, q tools.Question) (tools.Reply, error) {
 		v := f.Default
 		switch {
 		case v != "":
-		case strings.Contains(f.Label, "(yes, no)"):
-			v = "yes"
-		case strings.Contains(f.Label, "(number)"), strings.Contains(f.Label, "(integer)"):
-			v = "1"
-		case strings.Contains(f.Label, "(email)"):
-			v = "a@example.com"
-		case strings.Contains(f.Label, "may be empty"):
-		default:
-			v = "x"
-			if i := strings.LastIndexByte(f.Label, '('); i >= 0 {
-				v, _, _ = strings.Cut(strings.TrimPrefix(f.Label[i+1:], "any of "), ",")
-				v, _, _ = strings.Cut(v, " = ")
-				v = strings.TrimSuffix(v, ")")
+		case len(f.Options) > 0:
+			if f.Required || f.Options[0].Value == "yes" {
+				v = f.Options[0].Value
 			}
+		case strings.Contains(f.Note, "number"):
+			v = "1"
+		case strings.Contains(f.Note, "e-mail"):
+			v = "a@example.com"
+		case f.Required:
+			v = "x"
 		}
 		r.Values[f.Name] = v
 	}

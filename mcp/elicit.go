@@ -61,7 +61,7 @@ func (s *server) elicitForm(ctx context.Context, e Elicitation) (ElicitAnswer, e
 		Choices: []tools.Choice{{ID: "accept", Label: "Send", Key: "s"}, {ID: "decline", Label: "Decline", Key: "d"}},
 	}
 	for _, f := range form {
-		q.Fields = append(q.Fields, tools.Field{Name: f.name, Label: f.label(), Default: f.initial()})
+		q.Fields = append(q.Fields, f.field())
 	}
 	body := q.Body
 	for range maxAsked {
@@ -93,7 +93,7 @@ func (s *server) elicitURL(ctx context.Context, e Elicitation) (ElicitAnswer, er
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return ElicitAnswer{}, fmt.Errorf("%q is no address that can be opened", clip(e.URL, 100))
 	}
-	body := clip(clean(e.Message), 4000) + "\n\nIt wants you to open, in a browser:\n\n  " + visible(e.URL) + "\n\nHost: " + visible(u.Hostname())
+	body := clip(clean(e.Message), 4000) + "\n\nIt wants you to open a page in a browser. Host: " + visible(u.Hostname())
 	if strings.Contains(u.Hostname(), "xn--") || strings.IndexFunc(u.Hostname(), func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 		body += "\nCareful: the host's name has letters that may look like others."
 	}
@@ -101,8 +101,8 @@ func (s *server) elicitURL(ctx context.Context, e Elicitation) (ElicitAnswer, er
 		body += "\nCareful: what stands before the @ is no part of the host's name."
 	}
 	r, err := s.m.o.Asker.Ask(ctx, tools.Question{
-		ID: "mcp:" + s.name + ":" + e.ID, Source: "mcp:url", Title: fmt.Sprintf("The MCP server %q wants a page opened", s.name), Body: body,
-		Choices: []tools.Choice{{ID: "accept", Label: "I opened it", Key: "o"}, {ID: "decline", Label: "Decline", Key: "d"}},
+		ID: "mcp:" + s.name + ":" + e.ID, Source: "mcp:url", Title: fmt.Sprintf("The MCP server %q wants a page opened", s.name), Body: body, URL: e.URL,
+		Choices: []tools.Choice{{ID: "accept", Label: "I opened it myself", Key: "a"}, {ID: "decline", Label: "Decline", Key: "d"}},
 	})
 	switch {
 	case err != nil || r.Choice == "":
@@ -147,7 +147,8 @@ type titled struct {
 	Title string `json:"title"`
 }
 
-// parseForm reads the fields of a form, in the order they were written.
+// parseForm reads the fields of a form: those that are required first, then by name,
+// since a JSON object has no order.
 func parseForm(schema json.RawMessage) ([]formField, error) {
 	if schema == nil {
 		return nil, nil
@@ -192,35 +193,55 @@ func (f formField) options() (values, titles []string) {
 	return values, titles
 }
 
-func (f formField) label() string {
-	l := firstOf(f.s.Title, f.name)
-	if d := f.s.Description; d != "" && d != l {
-		l += ", " + d
+// field is the field as a dialog shows it.
+func (f formField) field() tools.Field {
+	out := tools.Field{Name: f.name, Label: oneLine(firstOf(f.s.Title, f.name), 200), Note: f.note(), Default: f.initial(), Required: f.required, Many: f.s.Type == "array",
+		Check: func(text string) error { _, err := f.value(text); return err }}
+	if f.s.Type == "boolean" {
+		out.Options = []tools.Option{{Value: "yes"}, {Value: "no"}}
+		return out
 	}
 	values, titles := f.options()
-	var words []string
 	for i, v := range values {
-		if titles[i] != v {
-			v += " = " + titles[i]
-		}
-		words = append(words, v)
+		out.Options = append(out.Options, tools.Option{Value: v, Label: oneLine(titles[i], 100)})
 	}
-	switch {
-	case f.s.Type == "array":
-		l += " (any of " + strings.Join(words, ", ") + "; commas between)"
-	case len(words) > 0:
-		l += " (" + strings.Join(words, ", ") + ")"
-	case f.s.Type == "boolean":
-		l += " (yes, no)"
-	case f.s.Type == "number", f.s.Type == "integer":
-		l += " (" + f.s.Type + ")"
-	case f.s.Format != "":
-		l += " (" + f.s.Format + ")"
+	return out
+}
+
+// note is what is to be known of a field beside its name: its description, and what
+// it takes.
+func (f formField) note() string {
+	var parts []string
+	if d := f.s.Description; d != "" && d != f.s.Title {
+		parts = append(parts, oneLine(d, 400))
 	}
-	if !f.required {
-		l += " (may be empty)"
+	switch values, _ := f.options(); {
+	case len(values) > 0 || f.s.Type == "boolean":
+	case f.s.Type == "integer":
+		parts = append(parts, "a whole number")
+	case f.s.Type == "number":
+		parts = append(parts, "a number")
+	case f.s.Format == "email":
+		parts = append(parts, "an e-mail address")
+	case f.s.Format == "uri":
+		parts = append(parts, "an address such as https://example.org")
+	case f.s.Format == "date":
+		parts = append(parts, "a date such as 2026-01-31")
+	case f.s.Format == "date-time":
+		parts = append(parts, "a time such as 2026-01-31T12:00:00Z")
 	}
-	return strings.ReplaceAll(clip(clean(l), 400), "\n", " ")
+	return strings.Join(parts, "; ")
+}
+
+// oneLine is a server's text for one row.
+func oneLine(s string, most int) string {
+	return strings.Join(strings.Fields(clip(clean(s), most)), " ")
+}
+
+// mustHold says whether a required field needs more than being there: an empty text
+// is a text.
+func (f formField) mustHold() bool {
+	return f.s.Type != "string" || f.s.MinLength != nil && *f.s.MinLength > 0 || len(f.s.Enum)+len(f.s.OneOf) > 0
 }
 
 // initial is the text a field begins with.
@@ -237,7 +258,7 @@ func (f formField) initial() string {
 		}
 		return "no"
 	case json.Unmarshal(f.s.Default, &list) == nil:
-		return strings.Join(list, ", ")
+		return strings.Join(list, "\n")
 	}
 	return clean(unquote(f.s.Default))
 }
@@ -254,7 +275,7 @@ func fill(form []formField, typed map[string]string) (map[string]any, error) {
 			text = strings.TrimSpace(text)
 		}
 		if text == "" {
-			if f.required && (f.s.Type != "string" || f.s.MinLength != nil && *f.s.MinLength > 0 || len(f.s.Enum)+len(f.s.OneOf) > 0) {
+			if f.required && f.mustHold() {
 				return nil, fmt.Errorf("%s is empty", f.name)
 			}
 			if f.required && f.s.Type == "string" {
@@ -269,6 +290,24 @@ func fill(form []formField, typed map[string]string) (map[string]any, error) {
 		out[f.name] = v
 	}
 	return out, nil
+}
+
+// pieces are the values in a text: one a line, or with commas between, where a comma
+// is no part of a value.
+func pieces(text string, values []string) (out []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if slices.Contains(values, line) {
+			out = append(out, line)
+			continue
+		}
+		for p := range strings.SplitSeq(line, ",") {
+			if p = strings.TrimSpace(p); p != "" {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 func (f formField) value(text string) (any, error) {
@@ -310,10 +349,7 @@ func (f formField) value(text string) (any, error) {
 		return n, nil
 	case "array":
 		list := []string{}
-		for p := range strings.SplitSeq(text, ",") {
-			if p = strings.TrimSpace(p); p == "" {
-				continue
-			}
+		for _, p := range pieces(text, values) {
 			v, err := pick(p)
 			if err != nil {
 				return nil, fmt.Errorf("has %q, which %w", p, err)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,7 +160,7 @@ func (m *Manager) command(name, what string) error {
 }
 
 // Approve accepts what a server changed in its definitions since they were
-// approved; tool empty: all of it.
+// approved; tool empty: all of it, its instructions included.
 func (m *Manager) Approve(name, tool string) error {
 	s, err := m.server(name)
 	if err != nil {
@@ -169,8 +170,8 @@ func (m *Manager) Approve(name, tool string) error {
 	return nil
 }
 
-// Switch turns one tool of a server on or off, by the server's name of it, until
-// forge ends.
+// Switch turns one tool of a server on or off, by the server's name of it. It is
+// remembered for as long as the server is configured as it is.
 func (m *Manager) Switch(name, tool string, on bool) error {
 	s, err := m.server(name)
 	if err != nil {
@@ -179,16 +180,29 @@ func (m *Manager) Switch(name, tool string, on bool) error {
 	return s.turn(tool, on)
 }
 
-// Instructions are what the ready servers say about how to use them, by server.
+// maxInstructions bounds what a server says about how to use it, in bytes.
+const maxInstructions = 4 << 10
+
+// Instructions are what the ready servers say about how to use them, by server:
+// bounded, without what nobody sees, and only as they were when they were approved.
 // They come from outside: whoever shows them to a model says so.
 func (m *Manager) Instructions() map[string]string {
 	out := map[string]string{}
 	for _, n := range m.order {
-		if s := m.servers[n].status(false); s.State == Ready && s.About.Instructions != "" {
-			out[n] = clip(clean(s.About.Instructions), maxDescription)
+		if text := m.servers[n].instructions(); text != "" {
+			out[n] = text
 		}
 	}
 	return out
+}
+
+func (s *server) instructions() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != Ready || slices.ContainsFunc(s.changes, func(c Change) bool { return c.Tool == "" }) {
+		return ""
+	}
+	return strings.TrimSpace(clip(clean(s.about.Instructions), maxInstructions))
 }
 
 // Close ends all servers at once and returns when none is left, at the latest after

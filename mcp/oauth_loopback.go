@@ -269,6 +269,18 @@ func judgeReturn(q url.Values) visited {
 	return visited{r: Returned{Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss")}}
 }
 
+// Browser is what opens an address, without a shell; nil: there is none here, and why
+// says so in a few words.
+func Browser() (open func(address string) error, why string) {
+	switch {
+	case browser(runtime.GOOS, os.Getenv, exec.LookPath) != nil:
+		return openBrowser, ""
+	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
+		return nil, "forge runs over ssh"
+	}
+	return nil, "$BROWSER names none, and there is no display"
+}
+
 // openBrowser starts the browser, without a shell, where somebody would see it.
 func openBrowser(address string) error {
 	argv := browser(runtime.GOOS, os.Getenv, exec.LookPath)

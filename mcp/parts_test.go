@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
+	"forge/tools"
 	"image"
 	"image/png"
 	"math/rand"
@@ -358,8 +358,29 @@ func TestFormValues(t *testing.T) {
 			t.Errorf("%s = %q: %v", k, v, err)
 		}
 	}
-	if !slices.ContainsFunc(form, func(f formField) bool { return f.label() == "c (r = Red, g = Green) (may be empty)" }) {
-		t.Errorf("labels %s", fmt.Sprint(form))
+	for _, f := range form {
+		d := f.field()
+		if d.Required != (d.Name == "e" || d.Name == "n") {
+			t.Errorf("%s: required %v", d.Name, d.Required)
+		}
+		if d.Name == "c" && !slices.Equal(d.Options, []tools.Option{{Value: "r", Label: "Red"}, {Value: "g", Label: "Green"}}) {
+			t.Errorf("options %v", d.Options)
+		}
+		if d.Name == "n" && (d.Check("7") == nil || d.Check("4.5") != nil || d.Note != "a number") {
+			t.Errorf("a number is checked otherwise: %v, %v, %q", d.Check("7"), d.Check("4.5"), d.Note)
+		}
+	}
+	many, err := parseForm(json.RawMessage(`{"type":"object","properties":{"a":{"type":"array","default":["x, y","z"],"items":{"type":"string","enum":["x, y","z"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := many[0].field(); !d.Many || d.Default != "x, y\nz" {
+		t.Errorf("many: %+v", d)
+	}
+	for _, text := range []string{"x, y\nz", "z"} {
+		if got, err := fill(many, map[string]string{"a": text}); err != nil || len(got["a"].([]string)) != strings.Count(text, "\n")+1 {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
 	}
 }
 

@@ -21,8 +21,9 @@ type manifest struct {
 	Config       string                     `json:"config"` // hash of what the server is
 	Era          string                     `json:"era"`    // protocol version it spoke last
 	Instructions string                     `json:"instructions,omitempty"`
-	Tools        map[string]json.RawMessage `json:"tools"` // by name, canonical
-	Last         []string                   `json:"last"`  // the names it offered last
+	Tools        map[string]json.RawMessage `json:"tools"`         // by name, canonical
+	Last         []string                   `json:"last"`          // the names it offered last
+	Off          []string                   `json:"off,omitempty"` // switched off by hand
 }
 
 // Identity is a hash of what a server is: its command or address and all that is
@@ -90,6 +91,18 @@ func (m *manifest) approve(ts []RemoteTool, names func(string) bool) {
 			m.Tools[t.Name] = pinned(t)
 		}
 	}
+}
+
+// heard compares a server's instructions with those that were approved: like a
+// description, they are words for the model. The first are taken over.
+func (m *manifest) heard(now string) (changes []Change) {
+	if m.Instructions == "" {
+		m.Instructions = now
+	}
+	if m.Instructions == now || now == "" {
+		return nil
+	}
+	return []Change{{Diff: udiff.Unified("approved", "now", visible(m.Instructions)+"\n", visible(now)+"\n")}}
 }
 
 // remembered gives the tools a server offered last, as they were approved.

@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func (s *server) publish(ts []RemoteTool) {
 	s.notes = problems
 	if ts != nil {
 		s.notes = append(s.notes, scanAll(ts)...)
+		for _, f := range scanText(s.about.Instructions) {
+			s.notes = append(s.notes, "its instructions: "+f)
+		}
 	}
 	slices.SortFunc(list, func(a, b RemoteTool) int { return strings.Compare(names[a.Name], names[b.Name]) })
 	var out []tools.Tool
@@ -96,12 +100,22 @@ func (s *server) approve(tool string) {
 	s.manifest.approve(s.offered, func(name string) bool {
 		return slices.ContainsFunc(s.changes, func(c Change) bool { return c.Tool == name }) && (tool == "" || tool == name)
 	})
-	s.usable, s.changes = s.manifest.judge(whole(s.offered), s.cfg.Strict)
+	if tool == "" {
+		s.manifest.Instructions = s.about.Instructions
+	}
+	s.judge()
 	usable := s.usable
 	s.mu.Unlock()
 	s.publish(usable)
 	s.remember()
 	s.m.told(s)
+}
+
+// judge holds what the server offers against what was approved. Its caller has the
+// lock.
+func (s *server) judge() {
+	s.usable, s.changes = s.manifest.judge(whole(s.offered), s.cfg.Strict)
+	s.changes = append(s.changes, s.manifest.heard(s.about.Instructions)...)
 }
 
 func (s *server) turn(tool string, on bool) error {
@@ -115,9 +129,11 @@ func (s *server) turn(tool string, on bool) error {
 	} else {
 		s.off[tool] = true
 	}
+	s.manifest.Off = slices.Sorted(maps.Keys(s.off))
 	usable := s.usable
 	s.mu.Unlock()
 	s.publish(usable)
+	s.remember()
 	s.m.told(s)
 	return nil
 }

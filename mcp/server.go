@@ -71,6 +71,9 @@ func newServer(m *Manager, name, key string, cfg ServerConfig) *server {
 	if s.manifest, err = loadManifest(s.path, id); err != nil {
 		s.notes = append(s.notes, err.Error())
 	}
+	for _, name := range s.manifest.Off {
+		s.off[name] = true
+	}
 	return s
 }
 
@@ -297,8 +300,8 @@ func (s *server) list(ctx context.Context, session Session) error {
 	s.mu.Lock()
 	s.about = session.About()
 	s.offered = ts
-	s.manifest.Era, s.manifest.Instructions = s.about.Version, s.about.Instructions
-	s.usable, s.changes = s.manifest.judge(whole(ts), s.cfg.Strict)
+	s.manifest.Era = s.about.Version
+	s.judge()
 	usable := s.usable
 	s.mu.Unlock()
 	s.publish(usable)
@@ -356,7 +359,8 @@ func (s *server) serve(ctx context.Context, session Session) (string, error) {
 
 func (s *server) listChanged(what string) {
 	if what != "tools" {
-		return // those are asked for when they are wanted
+		s.m.told(s) // those are asked for when they are wanted
+		return
 	}
 	select {
 	case s.stale <- what:

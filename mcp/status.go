@@ -68,7 +68,9 @@ func (s *server) status(full bool) Status {
 	}
 	held := map[string]bool{}
 	for _, c := range s.changes {
-		held[c.Tool] = true
+		if c.Tool != "" {
+			held[c.Tool] = true
+		}
 	}
 	for _, t := range offered {
 		ts := ToolStatus{Name: s.names[t.Name], Remote: t.Name, Description: describe(s.name, t), ReadOnly: t.Hints.ReadOnly, On: there, Warnings: scan(t)}

@@ -24,16 +24,29 @@ type Question struct {
 	ID, Source, Title, Body string
 	Choices                 []Choice
 	Fields                  []Field
+	// URL is a page the person is asked to open in a browser. It is shown whole, and
+	// opened by a key of the person's alone; opening it answers with the first choice.
+	URL string
 }
 
 // Choice is one answer; Key is the letter or digit that picks it.
 type Choice struct{ ID, Label, Key string }
 
-// Field is one value to be typed.
+// Field is one value to be typed, or to be chosen where there are Options.
 type Field struct {
 	Name, Label, Default string
+	Note                 string // more of it, beneath the label
 	Secret               bool
+	Required             bool     // a form with nothing in it is not sent
+	Options              []Option // the values there are; none: any text
+	Many                 bool     // any number of Options; the values come one a line
+	// Check says what is wrong with a value that is not empty; nil: nothing can be.
+	// It must not block.
+	Check func(value string) error
 }
+
+// Option is a value a Field may have. Label is what the person sees; empty: Value.
+type Option struct{ Value, Label string }
 
 // Reply answers a Question. An empty Choice means that the person closed it.
 type Reply struct {

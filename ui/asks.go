@@ -20,10 +20,12 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	if q.question != nil {
 		question := *q.question
 		question.ID = id
-		return m.dialogs.Push(dialog.NewQuestion(m.th, question, func(r tools.Reply) {
+		d := dialog.NewQuestion(m.th, question, func(r tools.Reply) {
 			m.settled(q)
 			q.reply <- r
-		}))
+		})
+		d.Open, d.Why = m.o.Browser, m.o.NoBrowser
+		return m.dialogs.Push(d)
 	}
 	request := *q.request
 	request.ID = id

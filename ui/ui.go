@@ -114,6 +114,11 @@ type Options struct {
 	// RunOwn runs a command the person typed after !, until it or ctx ends.
 	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
+	// Browser opens an address for the person, off the loop and without a shell; nil:
+	// there is none here, and NoBrowser says why.
+	Browser   func(address string) error
+	NoBrowser string
+
 	GitDiff func(ctx context.Context) (string, error)        // of the working tree, unified
 	Files   func(ctx context.Context, query string) []string // for @, best first
 	Todos   func() []Todo                                    // as the todo tool has them now

@@ -1,32 +1,48 @@
 package dialog
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
-	"forge/ui/composer"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
 
-// Question puts a tools.Question: choices by key, or fields to be typed.
+// Question puts a tools.Question: choices by key, a form to fill in, or a page that
+// somebody wants opened.
 type Question struct {
-	q      tools.Question
-	theme  *theme.Theme
-	reply  func(tools.Reply)
-	fields []*composer.Composer
-	at     int // the field being typed
+	// Open starts the browser on an address, off the loop; nil: there is none to
+	// start, and Why says so.
+	Open func(address string) error
+	Why  string
+
+	q     tools.Question
+	theme *theme.Theme
+	reply func(tools.Reply)
+	form  *form // nil: there is nothing to type
+
+	top, rows, page int  // the window on the body
+	seen            bool // its end was shown
+	opening         bool // the browser is being started
+	note            string
+}
+
+// pageOpened says how starting the browser went.
+type pageOpened struct {
+	id  string
+	err error
 }
 
 // NewQuestion returns a dialog for q; reply is called once and must not block.
 func NewQuestion(t *theme.Theme, q tools.Question, reply func(tools.Reply)) *Question {
 	d := &Question{q: q, theme: t, reply: reply}
-	for _, f := range q.Fields {
-		c := composer.New(composer.Options{Glyph: t.Glyphs.Pointer, Placeholder: f.Default,
-			Styles: composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}})
-		d.fields = append(d.fields, c)
+	if len(q.Fields) > 0 {
+		d.form = newForm(t, q.Fields)
 	}
 	return d
 }
@@ -42,62 +58,107 @@ func (d *Question) Cancel() { d.reply(tools.Reply{}) }
 
 // Update implements Dialog.
 func (d *Question) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		if _, paste := msg.(tea.PasteMsg); paste && len(d.fields) > 0 {
-			d.fields[d.at].Update(msg)
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return d.key(msg)
+	case tea.PasteMsg:
+		if d.form != nil {
+			d.form.paste(msg)
+		}
+		return nil, d.form != nil, false
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			d.top -= 3
+		case tea.MouseWheelDown:
+			d.top += 3
+		}
+		return nil, true, false
+	case pageOpened:
+		if msg.id != d.q.ID || !d.opening {
+			return nil, false, false
+		}
+		if d.opening = false; msg.err != nil {
+			d.note = lang.T("no browser was opened: %s", msg.err.Error())
 			return nil, true, false
 		}
-		return nil, false, false
+		return nil, true, d.answer(0)
 	}
-	if key.String() == "esc" {
-		d.reply(tools.Reply{})
-		return nil, true, true
-	}
-	if len(d.fields) > 0 {
-		return d.typeKey(key)
-	}
-	for i, c := range d.q.Choices {
-		if key.Text != "" && (strings.EqualFold(key.Text, c.Key) || key.Text == digit(i)) {
-			d.reply(tools.Reply{Choice: c.ID})
-			return nil, true, true
-		}
-	}
-	return nil, key.Text != "", false
+	return nil, false, false
 }
 
-// typeKey fills the fields; Enter goes to the next and, from the last, answers
-// with the first choice.
-func (d *Question) typeKey(key tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
-	switch key.String() {
-	case "enter", "tab":
-		if d.at+1 < len(d.fields) {
-			d.at++
-			return nil, true, false
-		}
-		if key.String() == "tab" {
-			d.at = 0
-			return nil, true, false
-		}
-		r := tools.Reply{Values: map[string]string{}, Choice: "ok"}
-		if len(d.q.Choices) > 0 {
-			r.Choice = d.q.Choices[0].ID
-		}
-		for i, f := range d.q.Fields {
-			v := strings.TrimSpace(d.fields[i].Value())
-			if v == "" {
-				v = f.Default
-			}
-			r.Values[f.Name] = v
-		}
-		d.reply(r)
+func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
+	s := k.String()
+	switch {
+	case s == "esc":
+		d.reply(tools.Reply{})
 		return nil, true, true
-	case "shift+tab", "up":
-		d.at = max(0, d.at-1)
-	default:
-		d.fields[d.at].Update(key)
+	case d.form != nil && s == "ctrl+d" && len(d.q.Choices) > 1:
+		return nil, true, d.answer(1)
+	case d.form != nil:
+		if d.form.key(k) {
+			return nil, true, d.answer(0)
+		}
+		return nil, true, false
+	case d.q.URL != "" && (s == "o" || s == "O"):
+		return d.open(), true, false
+	case d.q.URL != "" && (s == "c" || s == "C"):
+		d.note = lang.T("copied, where the terminal allows it")
+		return tea.SetClipboard(d.q.URL), true, false
 	}
-	return nil, true, false
+	switch s {
+	case "up", "k":
+		d.top--
+		return nil, true, false
+	case "down", "j":
+		d.top++
+		return nil, true, false
+	case "pgup":
+		d.top -= max(1, d.page-1)
+		return nil, true, false
+	case "pgdown", "space":
+		d.top += max(1, d.page-1)
+		return nil, true, false
+	}
+	for i, c := range d.q.Choices {
+		if k.Text == "" || !strings.EqualFold(k.Text, c.Key) && k.Text != digit(i) {
+			continue
+		}
+		if !d.seen && i < len(d.q.Choices)-1 { // the last one is the careful one
+			d.top += max(1, d.page-1)
+			return nil, true, false
+		}
+		return nil, true, d.answer(i)
+	}
+	return nil, k.Text != "", false
+}
+
+// open starts the browser, once the whole address was shown.
+func (d *Question) open() tea.Cmd {
+	switch {
+	case !d.seen:
+		d.top += max(1, d.page-1)
+	case d.Open == nil:
+		d.note = lang.T("no browser can be opened here; c copies the address")
+	case !d.opening:
+		d.opening = true
+		start, id, address := d.Open, d.q.ID, d.q.URL
+		return func() tea.Msg { return pageOpened{id, start(address)} }
+	}
+	return nil
+}
+
+// answer gives a choice, by its place; where there are none, what was filled in.
+func (d *Question) answer(i int) bool {
+	r := tools.Reply{Choice: "ok"}
+	if i < len(d.q.Choices) {
+		r.Choice = d.q.Choices[i].ID
+	}
+	if d.form != nil {
+		r.Values = d.form.values()
+	}
+	d.reply(r)
+	return true
 }
 
 // View implements Dialog.
@@ -105,43 +166,120 @@ func (d *Question) View(width, height int, armed bool) Frame {
 	t := d.theme
 	title := t.Glyphs.Warn + " " + safe.Prompt(d.q.Title)
 	f := Frame{Rows: []string{t.Title.Apply(cut(title, width))}}
-	for _, row := range safe.Wrap(safe.Prompt(d.q.Body), max(4, width-2)) {
-		if d.q.Body != "" {
-			f.Rows = append(f.Rows, "  "+row)
-		}
+	var foot []string
+	if d.form == nil {
+		foot = d.choices(width, armed)
 	}
-	if room := max(2, height-len(d.fields)*2-len(d.q.Choices)-1); len(f.Rows) > room {
-		f.Rows = append(f.Rows[:room-1], t.Muted.Apply("  "+t.Glyphs.Ellipsis))
+	help := d.help()
+	if d.note != "" {
+		help = d.note
 	}
-	for i, c := range d.fields {
-		f.Rows = append(f.Rows, t.Muted.Apply("  "+cut(safe.Prompt(d.q.Fields[i].Label), width-2)))
-		rows, x, y := d.fieldRows(i, c, width-2)
-		if i == d.at {
-			f.X, f.Y, f.Cursor = x+2, y+len(f.Rows), true
-		}
-		for _, r := range rows {
-			f.Rows = append(f.Rows, "  "+r)
-		}
+	foot = append(foot, t.Faint.Apply(cut("  "+safe.Line(help), width)))
+	room := max(1, height-1-len(foot))
+	if d.form == nil {
+		d.page = room
+		f.Rows = append(append(f.Rows, d.window(d.body(width), width)...), foot...)
+		return f
 	}
-	if len(d.fields) == 0 {
-		for i, c := range d.q.Choices {
-			f.Rows = append(f.Rows, choice(t, keyName(c.Key, i), safe.Prompt(c.Label), width, armed))
-		}
+	body := d.body(width)
+	if most := max(1, room/2); len(body) > most { // the form matters more
+		body = append(body[:most-1:most-1], t.Muted.Apply("  "+t.Glyphs.Ellipsis))
 	}
-	f.Rows = append(f.Rows, t.Faint.Apply(cut("  esc close", width)))
+	f.Rows = append(f.Rows, body...)
+	rows, x, y := d.form.view(width, max(2, room-len(body)))
+	f.X, f.Y, f.Cursor = x, y+len(f.Rows), y >= 0
+	f.Rows = append(append(f.Rows, rows...), foot...)
 	return f
 }
 
-// fieldRows draws a field; a secret shows how much was typed and nothing else.
-func (d *Question) fieldRows(i int, c *composer.Composer, width int) (rows []string, x, y int) {
-	if !d.q.Fields[i].Secret || c.Empty() {
-		return c.View(width, 3)
+// body is what is asked: the text, and the page it is about, whole.
+func (d *Question) body(width int) []string {
+	var rows []string
+	if d.q.Body != "" {
+		for _, row := range safe.Wrap(safe.Prompt(d.q.Body), max(4, width-2)) {
+			rows = append(rows, "  "+row)
+		}
 	}
-	dots := strings.Repeat("*", min(len([]rune(c.Value())), max(1, width-3)))
-	return []string{d.theme.Accent.Apply(d.theme.Glyphs.Pointer) + " " + dots}, 2 + len(dots), 0
+	if d.q.URL == "" {
+		return rows
+	}
+	rows = append(rows, "")
+	shown := safe.Prompt(d.q.URL)
+	before, host, after := shown, "", ""
+	if u, err := url.Parse(d.q.URL); err == nil && u.Host != "" {
+		if at := strings.Index(shown, u.Host); at >= 0 { // where someone could be misled, it has no marker in it
+			before, host, after = shown[:at], u.Host, shown[at+len(u.Host):]
+		}
+	}
+	pos := 0
+	for _, row := range safe.Chop(before+host+after, max(4, width-2)) {
+		from, to := pos, pos+len(row)
+		pos = to
+		row = d.paint(row, from, len(before), len(before)+len(host))
+		rows = append(rows, "  "+row)
+	}
+	return rows
 }
 
-func digit(i int) string { return string(rune('1' + i)) }
+// paint marks the part of a row that belongs to the host. row begins at from; the
+// host is between a and b.
+func (d *Question) paint(row string, from, a, b int) string {
+	a, b = min(max(a-from, 0), len(row)), min(max(b-from, 0), len(row))
+	if a >= b {
+		return row
+	}
+	return row[:a] + d.theme.Warn.Apply(row[a:b]) + row[b:]
+}
+
+// window cuts the body to the page and remembers whether its end was shown.
+func (d *Question) window(all []string, width int) []string {
+	if d.rows = len(all); d.rows <= d.page {
+		d.top, d.seen = 0, true
+		return all
+	}
+	page := max(1, d.page-1)
+	d.top = min(max(0, d.top), d.rows-page)
+	d.seen = d.seen || d.top+page >= d.rows
+	at := lang.T("rows %d to %d of %d · ↑↓ scroll", d.top+1, d.top+page, d.rows)
+	return append(append([]string(nil), all[d.top:d.top+page]...), d.theme.Faint.Apply(cut("  "+at, width)))
+}
+
+func (d *Question) choices(width int, armed bool) (rows []string) {
+	t := d.theme
+	if d.q.URL != "" {
+		label := lang.T("open it in the browser")
+		switch {
+		case d.opening:
+			label = lang.T("opening the browser")
+		case d.Open == nil:
+			label = lang.T("no browser here: %s", d.Why)
+		case !d.seen:
+			label = lang.T("scroll to the end first")
+		}
+		rows = append(rows, choice(t, "o", label, width, armed && d.Open != nil), choice(t, "c", lang.T("copy the address"), width, armed))
+	}
+	for i, c := range d.q.Choices {
+		label, ready := safe.Prompt(c.Label), armed
+		if !d.seen && i < len(d.q.Choices)-1 && d.rows > d.page {
+			label, ready = lang.T("scroll to the end first"), false
+		}
+		rows = append(rows, choice(t, keyName(c.Key, i), label, width, ready))
+	}
+	return rows
+}
+
+func (d *Question) help() string {
+	if d.form == nil {
+		return lang.T("esc close")
+	}
+	help := d.form.help()
+	if len(d.q.Choices) > 1 {
+		help += lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(d.q.Choices[1].Label)))
+	}
+	return help + lang.T(" · esc cancel")
+}
+
+func digit(i int) string { return fmt.Sprint(i + 1) }
 
 func keyName(key string, i int) string {
 	if key == "" {
