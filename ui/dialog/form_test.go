@@ -121,7 +121,7 @@ func TestPage(t *testing.T) {
 	}
 	s.View(40, 9)
 	d.Open, d.Why = nil, "forge runs over ssh"
-	if v := shown(s.View(40, 9)); !strings.Contains(v, "forge runs over ssh") || got.Choice != "" {
+	if v := shown(s.View(40, 9)); !strings.Contains(v, "forge runs over") || got.Choice != "" {
 		t.Errorf("answered %+v:\n%s", got, v)
 	}
 	if cmd, _ := s.Update(press("c")); cmd == nil {
