@@ -44,6 +44,7 @@ type Compactor struct {
 	// tools. The agent sets it; it counts where no usage was reported yet.
 	Overhead int
 	o        Options
+	gauge    gauge
 }
 
 // New returns a Compactor.
@@ -51,6 +52,9 @@ func New(o Options) *Compactor { return &Compactor{o: o} }
 
 // SetModel changes who writes summaries and whose window must fit.
 func (c *Compactor) SetModel(p provider.Provider, m provider.Model) {
+	if m.ID != c.o.Model.ID || m.Provider != c.o.Model.Provider {
+		c.gauge.scale = 0 // another model counts otherwise
+	}
 	c.o.Provider, c.o.Model = p, m
 }
 
@@ -85,11 +89,7 @@ func (c *Compactor) keep() int {
 
 // Estimate is the tokens the next request will have.
 func (c *Compactor) Estimate(ms []provider.Message) int {
-	n, reported := estimate(ms)
-	if !reported {
-		n += c.Overhead
-	}
-	return n
+	return c.gauge.estimate(ms, c.Overhead)
 }
 
 // Needed reports whether the history is over its limit.

@@ -1,150 +1,145 @@
 package compact
 
-import (
-	"unicode/utf8"
+import "forge/provider"
 
-	"forge/provider"
-)
-
-// The weights of the seven features, fitted to a byte-pair vocabulary of 200,000
-// entries; margin corrects what the fit misses on other kinds of text, low.
 const (
-	perWord   = 0.987 // a run of letters; a capital after a small one begins another
-	perLetter = 0.084 // each letter of a run beyond the seventh
-	perDigits = 1.150 // each three digits
-	perPunct  = 0.616 // each two marks in a row
-	perSpaces = 1.408 // a run of blanks longer than one, or with a newline or tab
-	perWide   = 0.725 // a character of Chinese, Japanese or Korean
-	perOther  = 1.000 // any other character beyond ASCII
-	margin    = 1.08
-
 	imageTokens   = 1500 // a picture, whatever its size: servers scale it down to about this
 	blockTokens   = 4    // what a block costs beside its text
 	messageTokens = 4
 )
 
-// Count estimates the tokens of a text. It is wrong by about a tenth either way
-// until a server reported how it counts.
+// Count estimates the tokens of a text, by a walk over its bytes: an automaton
+// that knows how far it is in a word, a number, a run of marks or of blanks, and
+// what each next kind of byte costs there (weights.go). It is wrong by a few
+// percent for the vocabulary it was fitted to, and by as much as another one
+// differs until a server reported how it counts.
 func Count(s string) int {
 	if s == "" {
 		return 0
 	}
-	return int(features(s)*margin) + 1
+	var sum uint64
+	at := uint32(0)
+	for i := range len(s) {
+		step := steps[at&0xffe0|uint32(classOf[s[i]])]
+		sum += uint64(step >> 16)
+		at = step
+	}
+	return int(sum>>12) + 1
 }
 
-type class int
-
-const (
-	nothing class = iota
-	letter
-	digit
-	space
-	mark
-)
-
-func features(s string) float64 {
-	var sum float64
-	prev, run := nothing, 0
-	end := func() {
-		switch prev {
-		case letter:
-			sum += perWord
-			if run > 7 {
-				sum += perLetter * float64(run-7)
-			}
-		case digit:
-			sum += perDigits * float64((run+2)/3)
-		case space:
-			if run > 1 {
-				sum += perSpaces
-			}
-		case mark:
-			sum += perPunct * float64((run+1)/2)
-		}
-	}
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			end()
-			prev, run = nothing, 0
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r >= 0x2E80 { // where the scripts without spaces begin
-				sum += perWide
-			} else {
-				sum += perOther
-			}
-			i += n
-			continue
-		}
-		k := classOf(c)
-		if k == letter && prev == letter && c < 'a' && s[i-1] >= 'a' {
-			end()
-			run = 0
-		}
-		if k == prev {
-			run++
-		} else {
-			end()
-			prev, run = k, 1
-		}
-		if k == space && c != ' ' {
-			run++ // a newline or a tab is a token even alone
-		}
-		i++
-	}
-	end()
-	return sum
+// gauge knows how the server at hand counts. It learns from each report, and
+// keeps what it learned when a cut takes the reports away.
+type gauge struct {
+	scale float64 // tokens of the server for one of ours; 0: nothing learned yet
+	known []weighed
 }
 
-func classOf(c byte) class {
-	switch {
-	case c|0x20 >= 'a' && c|0x20 <= 'z':
-		return letter
-	case c >= '0' && c <= '9':
-		return digit
-	case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-		return space
-	}
-	return mark
+// weighed is the weight of one message, kept so that a turn costs what is new in
+// it and not the whole history. A message that changes gets other blocks.
+type weighed struct {
+	first *provider.Block
+	n     int
+	sum   int // of all messages up to and with this one
 }
 
-// Estimate is the tokens of a history as input of the next request: what the
+// enough is how many tokens must lie under a report to learn from it.
+const enough = 1500
+
+// estimate is the tokens of a history as input of the next request: what the
 // server last reported, and what came after by counting, scaled by how far the
-// count was off before.
-func Estimate(ms []provider.Message) int {
-	n, _ := estimate(ms)
-	return n
+// count was off before. overhead is what a request has beside its messages.
+func (g *gauge) estimate(ms []provider.Message, overhead int) int {
+	g.weigh(ms)
+	first, last := -1, -1
+	for i := range ms {
+		if ms[i].Usage.Reported && ms[i].Role == provider.Assistant {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	if last < 0 {
+		return int(float64(g.upTo(len(ms))+overhead) * g.factor())
+	}
+	in := input(ms[last].Usage)
+	// Between two reports lies only text. Before the first lie the tools and the
+	// system prompt too, as a template renders them.
+	if span := g.upTo(last) - g.upTo(first); span > 2*enough && in > input(ms[first].Usage) {
+		g.learn(float64(in-input(ms[first].Usage)) / float64(span))
+	} else if under := g.upTo(last) + overhead; under > enough {
+		g.learn(float64(in) / float64(under))
+	}
+	return in + said(ms[last]) + int(float64(g.upTo(len(ms))-g.upTo(last+1))*g.factor())
 }
 
-func estimate(ms []provider.Message) (tokens int, reported bool) {
-	for i := len(ms) - 1; i >= 0; i-- {
-		u := ms[i].Usage
-		if !u.Reported {
-			continue
-		}
-		told := u.Output + u.Input
-		if u.Context > 0 {
-			told = u.Output + u.Context
-		}
-		scale := 1.0
-		// A short history is mostly system prompt and tools, which says nothing about
-		// how this server counts.
-		if known := weigh(ms[:i+1]); known > 4000 {
-			scale = min(max(float64(told)/float64(known), 0.7), 1.6)
-		}
-		return told + int(float64(weigh(ms[i+1:]))*scale), true
+// input is the tokens of the request that was answered with u.
+func input(u provider.Usage) int {
+	if u.Context > 0 {
+		return u.Context
 	}
-	return weigh(ms), false
+	return u.Input
+}
+
+// said is what an answer adds to the next request: all it cost, but for reasoning
+// that was not shown and so cannot be sent back.
+func said(m provider.Message) int {
+	for _, b := range m.Blocks {
+		switch b.(type) {
+		case provider.Thinking, provider.Opaque:
+			return m.Usage.Output
+		}
+	}
+	return max(m.Usage.Output-m.Usage.Reasoning, 0)
+}
+
+func (g *gauge) learn(scale float64) { g.scale = min(max(scale, 0.5), 2.5) }
+
+func (g *gauge) factor() float64 {
+	if g.scale == 0 {
+		return 1
+	}
+	return g.scale
+}
+
+// weigh brings the known weights up to date.
+func (g *gauge) weigh(ms []provider.Message) {
+	n := 0
+	for n < len(g.known) && n < len(ms) && g.known[n].is(ms[n]) {
+		n++
+	}
+	g.known = g.known[:n]
+	sum := g.upTo(n)
+	for _, m := range ms[n:] {
+		sum += weighMessage(m)
+		w := weighed{n: len(m.Blocks), sum: sum}
+		if w.n > 0 {
+			w.first = &m.Blocks[0]
+		}
+		g.known = append(g.known, w)
+	}
+}
+
+func (w weighed) is(m provider.Message) bool {
+	return w.n == len(m.Blocks) && (w.n == 0 || w.first == &m.Blocks[0])
+}
+
+func (g *gauge) upTo(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return g.known[n-1].sum
 }
 
 // weigh counts messages without looking at what a server reported.
 func weigh(ms []provider.Message) int {
 	n := 0
 	for _, m := range ms {
-		n += messageTokens + weighBlocks(m.Blocks)
+		n += weighMessage(m)
 	}
 	return n
 }
+
+func weighMessage(m provider.Message) int { return messageTokens + weighBlocks(m.Blocks) }
 
 func weighBlocks(bs []provider.Block) int {
 	n := 0
