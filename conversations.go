@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"forge/agent"
 	"forge/agent/session"
+	"forge/provider"
+	"forge/tools/builtin"
+	"forge/ui"
 )
 
 // forgets reports whether the conversation leaves no record: it was asked for, or
@@ -77,6 +81,7 @@ func (f *forge) newSession() error {
 func (f *forge) leave() {
 	f.closeSession()
 	f.hands.env.Todos.Set(nil)
+	f.hands.guard.Forget()
 }
 
 // resume goes on with a stored conversation; with a copy of it where the file is
@@ -97,9 +102,46 @@ func (f *forge) resume(path string) error {
 		}
 		f.tell("going on in a copy of that conversation: " + why)
 	}
+	f.takeUp(s, records)
+	return nil
+}
+
+// takeUp makes a stored conversation the one there is, its todo list included.
+func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.leave()
 	f.agent.Resume(s, records)
-	return nil
+	if list, ok := lastTodos(records); ok {
+		f.hands.env.Todos.Set(list)
+	}
+}
+
+// lastTodos is the list as the model last wrote it.
+func lastTodos(records []session.Record) ([]builtin.Todo, bool) {
+	failed := map[string]bool{} // or not known to have worked
+	for _, r := range records {
+		if r.Message == nil {
+			continue
+		}
+		for _, b := range r.Message.Blocks {
+			if b, ok := b.(provider.ToolResult); ok && b.IsError {
+				failed[b.ID] = true
+			}
+		}
+	}
+	for i := len(records) - 1; i >= 0; i-- {
+		if records[i].Message == nil {
+			continue
+		}
+		for _, u := range slices.Backward(records[i].Message.ToolUses()) {
+			if u.Name != builtin.TodoName || failed[u.ID] {
+				continue
+			}
+			if list, err := builtin.ParseTodos(u.Input); err == nil {
+				return list, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // fork goes on in a new conversation that begins with these records; the one
@@ -113,7 +155,26 @@ func (f *forge) fork(records []session.Record) error {
 			return err
 		}
 	}
-	f.leave()
-	f.agent.Resume(s, records)
+	f.takeUp(s, records)
 	return nil
+}
+
+// offer finds the last conversation of this folder, if it was cut off and no other
+// forge has it open.
+func (f *forge) offer() (ui.SessionChoice, bool) {
+	if f.forgets() {
+		return ui.SessionChoice{}, false
+	}
+	info, err := session.Latest(f.dirs.Sessions(), f.hands.workspace.Root())
+	if err != nil || session.InUse(info.Path) {
+		return ui.SessionChoice{}, false
+	}
+	if s := f.agent.Session(); s != nil && s.Path() == info.Path {
+		return ui.SessionChoice{}, false
+	}
+	rs, err := session.Tail(info.Path, tailBytes)
+	if err != nil || !session.Unfinished(rs).Anything() {
+		return ui.SessionChoice{}, false
+	}
+	return ui.SessionChoice{ID: info.ID, Title: info.Title, When: info.Updated}, true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,38 @@ func (f *forge) face() *face {
 			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way()) }}}
 	}
 	feed := ui.NewFeed()
-	return &face{permission: feed, turns: questions{feed}, feed: feed}
+	return &face{permission: noted{feed, f}, turns: questions{feed}, feed: feed}
+}
+
+// noted is an Asker whose questions outlive a crash: the next start shows what was
+// being asked.
+type noted struct {
+	permission.Asker
+	f *forge
+}
+
+// Ask implements permission.Asker.
+func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Effect.Title, Command: r.Effect.Command})
+	a, err := n.Asker.Ask(ctx, r)
+	answer := "refused"
+	switch {
+	case err != nil:
+		answer = "withdrawn"
+	case a.Allow:
+		answer = "allowed"
+	}
+	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Answer: answer})
+	return a, err
+}
+
+// awaitServers is what a run on the screen waits for; a headless one has waited
+// before it began.
+func (f *forge) awaitServers(face *face) func(context.Context) {
+	if face.feed == nil {
+		return nil
+	}
+	return func(ctx context.Context) { f.await(ctx, face.feed.Notice) }
 }
 
 // way names what would have let a refused call run; empty: that is not known.
@@ -75,6 +107,9 @@ func (f *forge) ready(ctx context.Context) (err error) {
 	}
 	if f.flags.Headless {
 		f.prompt, err = readPrompt(ctx, f.flags.Prompt, os.Stdin)
+		if errors.Is(err, errNoPrompt) && (f.flags.Continue || f.flags.ResumeID != "") {
+			return nil // it goes on with what was cut off, if something was
+		}
 		return err
 	}
 	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
@@ -104,11 +139,38 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 			tellServer(st, say)
 		}
 	}
+	left := f.agent.Left()
+	if f.prompt == "" && !left.Run {
+		return cli.Usage{Err: errNoPrompt}
+	}
+	for _, line := range tellLeft(left, f.prompt == "") {
+		say(line)
+	}
 	err := f.agent.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
 	}
 	return nil
+}
+
+var errNoPrompt = errors.New("the prompt is empty: give one after -p, or on stdin")
+
+// tellLeft says what a forge that was killed left undone, and how to go on with it.
+func tellLeft(l session.Left, on bool) (lines []string) {
+	if l.Run {
+		line := "this conversation was cut off at " + l.At.Local().Format("2006-01-02 15:04")
+		if !on {
+			line += "; forge -c -p \"\" would have gone on with it"
+		}
+		lines = append(lines, line)
+	}
+	if l.Asked != nil {
+		lines = append(lines, "a question was open: "+cmp.Or(l.Asked.Title, l.Asked.Command)+"; nothing was run")
+	}
+	if n := len(l.Queue); n > 0 {
+		lines = append(lines, fmt.Sprintf("prompts that were queued and not sent: %d; forge -c shows them", n))
+	}
+	return lines
 }
 
 // pipedMax is how much of stdin goes into a prompt, in bytes: more than any
@@ -124,7 +186,7 @@ func readPrompt(ctx context.Context, prompt string, stdin *os.File) (string, err
 	}
 	switch {
 	case strings.TrimSpace(prompt) == "" && strings.TrimSpace(piped) == "":
-		return "", cli.Usage{Err: errors.New("the prompt is empty: give one after -p, or on stdin")}
+		return "", cli.Usage{Err: errNoPrompt}
 	case strings.TrimSpace(piped) == "":
 		return prompt, nil
 	case strings.TrimSpace(prompt) == "":
@@ -177,10 +239,11 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	finder := &search.Finder{Root: root}
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: patient{f.agent, func(ctx context.Context) { f.await(ctx, face.feed.Notice) }}, Feed: face.feed,
+		Agent: f.agent, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.mode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
+		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },

@@ -194,7 +194,7 @@ func (f *forge) start(ctx context.Context) error {
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
-		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns,
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face),
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep)}),
 	})
 	f.close = append(f.close, f.closeSession)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"forge/agent"
 	"forge/agent/config"
 	"forge/mcp"
 	"forge/mcp/demo"
@@ -144,18 +143,6 @@ func (f *forge) await(ctx context.Context, say func(string)) {
 			say(fmt.Sprintf("MCP server %s is not there yet: %s", st.Name, st.Reason))
 		}
 	}
-}
-
-// patient is the agent of the screen: its first run waits for servers.
-type patient struct {
-	*agent.Agent
-	wait func(ctx context.Context)
-}
-
-// Run implements ui.Agent.
-func (p patient) Run(ctx context.Context, prompt agent.Prompt, sink agent.Sink) error {
-	p.wait(ctx)
-	return p.Agent.Run(ctx, prompt, sink)
 }
 
 // state says in a word how a configured server stands.

@@ -18,6 +18,7 @@ var (
 	ErrTurnLimit = errors.New("turn limit reached; raise --max-turns, or say \"go on\"")
 	ErrNoModel   = errors.New("no model is chosen; choose one first")
 	ErrNoPrompt  = errors.New("the prompt is empty; write what is to be done")
+	ErrTorn      = errors.New("cut off here: forge ended while the model was answering")
 	ErrEmpty     = errors.New("the model answered with nothing; try again, or another model")
 )
 
@@ -27,6 +28,7 @@ type Agent struct {
 	o       Options
 	history history
 	mail    mailbox
+	left    session.Left // what the conversation's last forge left undone
 
 	mu     sync.Mutex
 	totals Totals
@@ -50,6 +52,7 @@ type run struct {
 	blocks   int        // blocks shown so far, so that each has a number of its own
 	fitAfter int        // no compaction before this many turns
 	rest     int        // turns from the last compaction to the next
+	aside    *aside     // what is no history yet
 	paused   bool       // the server wants its last message back, with nothing after it
 	failing  string
 	failures int // how often the call failing came and failed in a row
@@ -74,6 +77,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	if err := r.prompt(p); err != nil {
 		return err
 	}
+	if r.o.Await != nil {
+		r.o.Await(ctx)
+	}
 	for {
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
@@ -95,7 +101,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 }
 
 func (a *Agent) newRun(sink Sink) *run {
-	r := &run{Agent: a, sink: sink, limit: a.o.MaxTurns}
+	r := &run{Agent: a, sink: sink, limit: a.o.MaxTurns, aside: newAside(&a.history)}
 	if r.limit == 0 {
 		if r.limit = 100; a.o.Asker != nil {
 			r.limit = 25
@@ -115,23 +121,35 @@ func (r *run) emit(e Event) {
 
 func (r *run) end(err error) {
 	r.history.close(Cancelled)
+	r.aside.end(err)
 	r.emit(RunEnd{Err: err, Limit: errors.Is(err, ErrTurnLimit), Totals: r.Totals()})
 	r.mu.Lock()
 	r.sink = nil
 	r.mu.Unlock()
 }
 
-// prompt opens the run. An empty one goes on with what a limit or a cancel left
-// unanswered, if anything is.
+// goOn is said to a model whose answer was cut off.
+const goOn = "Go on from where you were cut off."
+
+// prompt opens the run. An empty one goes on with what a limit, a cancel or a crash
+// left unanswered, if anything is.
 func (r *run) prompt(p Prompt) error {
 	if strings.TrimSpace(p.Text) == "" && len(p.Images) == 0 {
-		if ms := r.history.view(); len(ms) == 0 || ms[len(ms)-1].Role == provider.Assistant {
+		ms := r.history.view()
+		switch {
+		case len(ms) == 0 || ms[len(ms)-1].Role == provider.Assistant && ms[len(ms)-1].Stop != provider.StopAborted:
 			return ErrNoPrompt
+		case ms[len(ms)-1].Role == provider.Assistant:
+			p = Prompt{Text: goOn}
+			r.emit(UserMessage{Text: p.Text, Steer: true})
+			r.history.prompt(p, true)
 		}
+		r.left = session.Left{}
 		return nil
 	}
+	r.left = session.Left{}
+	r.history.prompt(p, false) // kept before anybody hears that it was sent
 	r.emit(UserMessage{Text: p.Text, Images: len(p.Images)})
-	r.history.prompt(p, false)
 	return nil
 }
 
@@ -141,8 +159,8 @@ func (r *run) steer() {
 		return
 	}
 	for _, text := range r.mail.take() {
-		r.emit(UserMessage{Text: text, Steer: true})
 		r.history.prompt(Prompt{Text: text}, true)
+		r.emit(UserMessage{Text: text, Steer: true})
 	}
 }
 

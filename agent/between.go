@@ -42,6 +42,7 @@ func (a *Agent) Resume(s *session.Session, rs []session.Record) {
 
 func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Message) {
 	a.o.Session = s
+	a.left = session.Unfinished(rs)
 	a.mail.take()
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
@@ -49,6 +50,10 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.mu.Unlock()
 	a.noteModel()
 }
+
+// Left is what the conversation's last forge left undone; nothing, once a run has
+// begun.
+func (a *Agent) Left() session.Left { return a.left }
 
 // Session returns where the conversation is kept, nil if nowhere.
 func (a *Agent) Session() *session.Session { return a.o.Session }

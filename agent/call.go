@@ -24,6 +24,7 @@ func (r *run) one(ctx context.Context, j *job) {
 		took := time.Since(began)
 		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
 		j.shown.Changes = storedChanges(changes)
+		r.aside.came(j)
 		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})
 	}()
 	if j.inv == nil {

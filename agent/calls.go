@@ -35,17 +35,21 @@ func (r *run) calls(ctx context.Context, m provider.Message) {
 	if len(jobs) == 0 {
 		return
 	}
+	var results []provider.ToolResult
+	var shown []session.Call
 	for rest := jobs; len(rest) > 0; {
 		group := r.gather(ctx, rest)
 		r.do(ctx, group)
 		rest = rest[len(group):]
-	}
-	results := make([]provider.ToolResult, len(jobs))
-	shown := make([]session.Call, len(jobs))
-	for i, j := range jobs {
-		results[i], shown[i] = r.answer(j), j.shown
+		for _, j := range group {
+			results, shown = append(results, r.answer(j)), append(shown, j.shown)
+		}
+		if len(rest) > 0 { // the last of them come with their message
+			r.aside.flush()
+		}
 	}
 	r.history.results(results, shown)
+	r.aside.heard()
 }
 
 // jobs looks at the arguments before anything runs: what was cut off at the
@@ -177,10 +181,16 @@ func (r *run) do(ctx context.Context, group []*job) {
 
 // answer is what the model is told of a call.
 func (r *run) answer(j *job) provider.ToolResult {
-	text := clean(j.result.Text)
+	note := ""
 	if r.repeats(j) >= 3 {
-		text += fmt.Sprintf("\nnote: this same call has now failed %d times in a row. Do not send it again unchanged: find out why it fails, try another way, or tell the user what is in the way.", r.failures)
+		note = fmt.Sprintf("\nnote: this same call has now failed %d times in a row. Do not send it again unchanged: find out why it fails, try another way, or tell the user what is in the way.", r.failures)
 	}
+	return j.told(note)
+}
+
+// told is the result of a call as the model gets it, with a note behind it.
+func (j *job) told(note string) provider.ToolResult {
+	text := clean(j.result.Text) + note
 	res := provider.ToolResult{ID: j.call.ID, IsError: j.result.IsError}
 	if strings.TrimSpace(text) == "" {
 		text = "(no output)"

@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"forge/agent/session"
 	"forge/provider"
 	"forge/tools"
 )
@@ -81,6 +82,9 @@ type (
 		Summary       string
 		Err           error
 	}
+	// Unfinished says, at the end of a replay, what a forge that was killed left
+	// undone.
+	Unfinished struct{ session.Left }
 	// Nested is an event of the sub-agent running as call ID.
 	Nested struct {
 		ID    string
@@ -123,5 +127,6 @@ func (Waiting) event()       {}
 func (Notice) event()        {}
 func (Compacting) event()    {}
 func (Compacted) event()     {}
+func (Unfinished) event()    {}
 func (Nested) event()        {}
 func (RunEnd) event()        {}

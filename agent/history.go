@@ -28,18 +28,19 @@ type history struct {
 	log     []session.Record   // all that was said, for Replay
 	ids     map[string]bool    // of every call there ever was
 	session *session.Session
-	owed    *session.Record // the closing of a resumed session, to be saved before anything else
-	told    bool            // the person knows that saving fails
-	model   session.Model   // the last one noted
+	owed    []session.Record // what makes a resumed session whole, to be saved before anything else
+	told    bool             // the person knows that saving fails
+	model   session.Model    // the last one noted
 }
 
 // begin takes over a stored conversation: ms is what rs amounts to.
 func (h *history) begin(s *session.Session, rs []session.Record, ms []provider.Message) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.session, h.log, h.ms, h.open, h.owed, h.told = s, rs, ms, false, nil, false
+	h.session, h.ms, h.open, h.told = s, ms, false, false
+	h.owed = session.Owed(rs)
+	h.log = append(session.History(rs), h.owed...)
 	h.ids = map[string]bool{}
-	answered := map[string]bool{}
 	h.model = session.Model{}
 	for _, r := range rs {
 		if r.Model != nil {
@@ -50,22 +51,6 @@ func (h *history) begin(s *session.Session, rs []session.Record, ms []provider.M
 		}
 		for _, u := range r.Message.ToolUses() {
 			h.ids[u.ID] = true
-		}
-		for _, b := range r.Message.Blocks {
-			if b, ok := b.(provider.ToolResult); ok {
-				answered[b.ID] = true
-			}
-		}
-	}
-	if len(ms) == 0 {
-		return
-	}
-	last := ms[len(ms)-1]
-	for _, b := range last.Blocks {
-		if b, ok := b.(provider.ToolResult); ok && !answered[b.ID] {
-			h.owed = &session.Record{Message: &last}
-			h.log = append(h.log, *h.owed)
-			return
 		}
 	}
 }
@@ -186,11 +171,13 @@ func (h *history) note(r session.Record) {
 		return
 	}
 	var err error
-	if owed != nil && (r.Message != nil || r.Cut != nil || r.Strip != nil) {
+	if len(owed) > 0 && (r.Message != nil || r.Cut != nil || r.Strip != nil) {
 		h.mu.Lock()
 		h.owed = nil
 		h.mu.Unlock()
-		err = s.Append(*owed)
+		for _, o := range owed {
+			err = errors.Join(err, s.Append(o))
+		}
 	}
 	err = errors.Join(err, s.Append(r))
 	if err == nil {

@@ -6,6 +6,8 @@
 package agent
 
 import (
+	"context"
+
 	"forge/agent/session"
 	"forge/compact"
 	"forge/provider"
@@ -26,8 +28,9 @@ type Options struct {
 	MaxTokens int    // output tokens per call; 0: the wire's choice
 	System    string // fixed for the session, so that the prefix stays byte-stable
 	Exec      *tools.Executor
-	MaxTurns  int                // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
-	Asker     tools.Asker        // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
-	Session   *session.Session   // nil: nothing is kept
-	Compact   *compact.Compactor // nil: never shortened
+	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
+	Asker     tools.Asker           // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
+	Session   *session.Session      // nil: nothing is kept
+	Await     func(context.Context) // what a run waits for once its prompt is kept, before its first model call; nil: nothing
+	Compact   *compact.Compactor    // nil: never shortened
 }

@@ -18,6 +18,9 @@ func (a *Agent) Replay(sink Sink) {
 	log := a.history.log[:len(a.history.log):len(a.history.log)]
 	a.history.mu.Unlock()
 	Retell(log, a.o.Model.Window, sink)
+	if a.left.Anything() {
+		sink(Unfinished{a.left})
+	}
 }
 
 // Retell is Replay for records nobody has resumed: the end of a long session, say,
@@ -53,6 +56,9 @@ func (p *replay) record(r session.Record) {
 		p.shell(*r.Shell, *r.Message)
 	case r.Message.Role == provider.Assistant:
 		p.answer(*r.Message, r.Cost)
+		if r.Torn {
+			p.err = ErrTorn
+		}
 	default:
 		p.user(r)
 	}

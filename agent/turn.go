@@ -27,6 +27,8 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	r.turns++
 	r.emit(TurnStart{r.turns})
 	s := shown{run: r, first: r.blocks}
+	r.aside.begin()
+	defer r.aside.heard()
 	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(ctx, r.request())), s.show)
 	if s.waiting {
 		r.emit(Waiting{})
@@ -104,9 +106,11 @@ type shown struct {
 func (s *shown) show(ev provider.Event) {
 	switch e := ev.(type) {
 	case provider.TextDelta:
+		s.aside.said(e.Text, "")
 		s.emit(TextDelta{s.block(e.Index), e.Text})
 	case provider.ThinkingDelta:
 		if e.Text != "" { // a signature is not for eyes
+			s.aside.said("", e.Text)
 			s.emit(ThinkingDelta{s.block(e.Index), e.Text})
 		}
 	case provider.ToolUseStart:
@@ -117,6 +121,7 @@ func (s *shown) show(ev provider.Event) {
 		}
 	case provider.Retry:
 		s.first, s.detail = s.blocks, ""
+		s.aside.begin()
 		s.emit(Retrying{Err: e.Err, After: e.After, Attempt: e.Attempt, Attempts: e.Attempts})
 	case provider.Stop:
 		s.detail = e.Detail

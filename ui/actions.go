@@ -64,6 +64,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case opened:
 		m.status.usage, m.status.cost, m.status.costKnown, m.status.used = provider.Usage{}, 0, false, 0
 		m.todos = nil
+		m.queue, m.left, m.keeper.last = nil, goOn{}, nil // what waited there is in its file
 		m.past++
 		m.told = min(msg.before, len(m.tr.panes))
 		m.tr.toEnd()

@@ -29,6 +29,7 @@ func commands() []command {
 		{name: "help", about: "keys and commands", busy: true, run: (*Model).cmdHelp},
 		{name: "new", aliases: []string{"clear"}, about: "start a new conversation", run: (*Model).cmdNew},
 		{name: "resume", aliases: []string{"sessions"}, args: "[session]", about: "continue an earlier conversation", run: (*Model).cmdResume},
+		{name: "continue", about: "go on with what was cut off", run: (*Model).cmdContinue},
 		{name: "mode", args: "[ask|edits|plan|auto]", about: "how much runs without a question", busy: true, fill: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},

@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/ui/lang"
 )
 
 // conversation turns the events of runs into panes. It owns the panes that still
@@ -286,6 +287,9 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	}
 	c.finishAnswers()
 	switch {
+	case errors.Is(e.Err, agent.ErrTorn):
+		c.t.add(newNotice(lang.T("cut off here: forge ended while the model was answering")))
+		return
 	case e.Limit:
 		c.t.add(newMarker(oneLine(e.Err), ""))
 	case isCancel(e.Err) && !c.quiet:

@@ -25,6 +25,7 @@ func keyHelp() [][2]string {
 		{"@  /", "complete a file, a command"},
 		{"!", "run a shell command; the model is told of it"},
 		{"ctrl+p", "all commands, while the prompt is empty"},
+		{"alt+c", "go on with what was cut off"},
 		{"ctrl+o", "unfold everything, fold again"},
 		{"ctrl+t", "todo list"},
 		{"alt+p", "choose the model"},
@@ -106,6 +107,8 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 		return m.loadTodos()
 	case "ctrl+l":
 		return tea.ClearScreen
+	case "alt+c":
+		return m.cmdContinue("")
 	case "alt+p":
 		return m.runCommand("/model", "model", "")
 	case "ctrl+g":

@@ -43,6 +43,9 @@ type Model struct {
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
 	steering []string        // words the run has not read yet
+	sending  string          // a prompt the run has not taken in yet
+	keeper   *keeper         // of what waits
+	left     goOn            // what can be gone on with
 
 	job       *job
 	errand    *errand
@@ -94,6 +97,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.th = m.newTheme()
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)
+	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
 		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
 		Commands: m.menu(), Files: m.files(), History: o.History,
@@ -169,6 +173,8 @@ func (m *Model) Init() tea.Cmd {
 	}
 	if m.o.FirstRun != nil {
 		cmds = append(cmds, m.firstRun())
+	} else if m.o.Restore == nil && m.o.Prompt == "" {
+		cmds = append(cmds, m.findOffer())
 	}
 	if m.o.Prompt != "" {
 		text := m.o.Prompt
@@ -191,7 +197,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = now
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
-	return m, tea.Batch(cmd, m.tr.polish())
+	return m, tea.Batch(cmd, m.keepQueue(), m.tr.polish())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -250,7 +256,13 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case todosMsg:
 		m.todos = msg.list
 		return nil
+	case offerMsg:
+		m.offered(msg)
+		return nil
 	case saveDraftMsg:
+		if m.sending != "" { // until it is kept elsewhere
+			return m.saveDraftLater(msg.n)
+		}
 		if msg.n == m.drafts {
 			return m.saveDraftCmd()
 		}
@@ -293,6 +305,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 	cmd := m.talk.take(e, m.now)
 	switch e := e.(type) {
 	case agent.UserMessage:
+		m.sending = ""
 		if e.Steer {
 			m.steered(e.Text)
 		}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	stored "forge/agent/session"
 )
 
 // told is a stored conversation, folded into panes. It comes up the feed, so that
@@ -15,6 +16,7 @@ type told struct {
 	status status
 	past   int  // which conversation
 	end    bool // only its end; the whole follows
+	left   *stored.Left
 }
 
 // retold folds the events of a stored conversation. It runs off the loop, on
@@ -24,11 +26,16 @@ func retold(play func(agent.Sink)) told {
 	c := newConversation(tr)
 	c.quiet = true
 	var s status
+	var left *stored.Left
 	play(func(e agent.Event) {
+		if u, ok := e.(agent.Unfinished); ok {
+			left = &u.Left
+			return
+		}
 		s.take(e, time.Time{})
 		c.take(e, time.Time{})
 	})
-	return told{panes: tr.panes, status: s}
+	return told{panes: tr.panes, status: s, left: left}
 }
 
 // replay shows the conversation the agent has.
@@ -93,6 +100,9 @@ func (m *Model) adopt(t told) tea.Cmd {
 		return nil
 	}
 	s.usage, s.cost, s.costKnown = t.status.usage, t.status.cost, t.status.costKnown
+	if t.left != nil {
+		m.takeLeft(*t.left)
+	}
 	return m.loadTodos()
 }
 

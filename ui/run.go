@@ -114,6 +114,7 @@ func (m *Model) submit(text string) tea.Cmd {
 // send starts a run.
 func (m *Model) send(text string) tea.Cmd {
 	a := m.o.Agent
+	m.sending, m.left = text, goOn{}
 	return m.begin(func(ctx context.Context, sink agent.Sink) error {
 		return a.Run(ctx, agent.Prompt{Text: text}, sink)
 	})
@@ -182,6 +183,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
 	m.job = nil
+	m.sending = ""
 	m.status.wait("", m.now)
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
 	switch {

@@ -131,6 +131,13 @@ type Options struct {
 	Draft         string // what was being written last time
 	SaveDraft     func(string)
 
+	// KeepQueue keeps the prompts that wait to be sent, so that they outlive a crash.
+	// It is called off the loop, one call at a time.
+	KeepQueue func([]string)
+	// Offer finds a conversation of this folder that was cut off, to be gone on with;
+	// called off the loop, after the first frame. false: there is none.
+	Offer func() (SessionChoice, bool)
+
 	Prompt string // sent at once, if not empty
 	// Restore opens the conversation to begin with, off the loop and before the
 	// first run; Agent then replays it. nil: there is none to open.

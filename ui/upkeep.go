@@ -44,7 +44,10 @@ func (m *Model) draftChanged() tea.Cmd {
 		return nil
 	}
 	m.drafts++
-	n := m.drafts
+	return m.saveDraftLater(m.drafts)
+}
+
+func (m *Model) saveDraftLater(n int) tea.Cmd {
 	return tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return saveDraftMsg{n} })
 }
 
@@ -57,11 +60,12 @@ func (m *Model) saveDraftCmd() tea.Cmd {
 // saveDraft is for the way out, when the loop has ended.
 func (m *Model) saveDraft() {
 	if m.o.SaveDraft != nil {
-		waiting := append(append([]string(nil), m.steering...), m.queue...)
+		waiting := m.unsent()
 		for i := len(waiting) - 1; i >= 0; i-- {
 			m.comp.Prepend(waiting[i])
 		}
 		m.o.SaveDraft(m.comp.Draft())
+		m.keeper.save(nil)
 	}
 }
 

@@ -18,8 +18,12 @@ import (
 )
 
 // Record is one line of a session. Besides Seq and Time exactly one of the
-// pointers or Title is set; Calls, Cost, Steer and Shell go with Message. A record of a
-// kind this version does not know has none of them, and stays in the file.
+// pointers or Title is set; Calls, Cost, Steer, Shell and Torn go with Message, Calls
+// with Early too. A record of a kind this version does not know has none of them,
+// and stays in the file.
+//
+// Early, Partial, Asked, Queue and End are no history: they tell what was under way,
+// so that a forge that is killed can be gone on with. See Unfinished.
 type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
 	Time    time.Time // UTC
@@ -29,11 +33,17 @@ type Record struct {
 	Cost    *float64 // beside an assistant message: US dollars, nil if unknown
 	Steer   bool     // the user message was sent while the agent worked
 	Shell   *Shell   // the user message tells of a command the person ran
+	Torn    bool     // the assistant message was being said when forge ended
 	Cut     *Cut
 	Strip   *Strip
 	Title   string // a name a person gave
 	Model   *Model
-	Draft   *string // what stood in the composer
+	Draft   *string           // what stood in the composer
+	Early   *provider.Message // results that came before the others of their message
+	Partial *Partial
+	Asked   *Asked
+	Queue   *Queue
+	End     *End
 }
 
 // Header opens a file.
@@ -128,6 +138,11 @@ type line struct {
 	Title   string            `json:"title,omitempty"`
 	Model   *Model            `json:"model,omitempty"`
 	Draft   *string           `json:"draft,omitempty"`
+	Torn    bool              `json:"torn,omitempty"`
+	Partial *Partial          `json:"partial,omitempty"`
+	Asked   *Asked            `json:"asked,omitempty"`
+	Queue   *Queue            `json:"queue,omitempty"`
+	End     *End              `json:"end,omitempty"`
 }
 
 func (r Record) kind() string {
@@ -146,6 +161,16 @@ func (r Record) kind() string {
 		return "model"
 	case r.Draft != nil:
 		return "draft"
+	case r.Early != nil:
+		return kindEarly
+	case r.Partial != nil:
+		return "partial"
+	case r.Asked != nil:
+		return "asked"
+	case r.Queue != nil:
+		return "queue"
+	case r.End != nil:
+		return "end"
 	}
 	return ""
 }
@@ -158,13 +183,16 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
+		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
+	if r.Early != nil {
+		l.Message = r.Early
+	}
 	b, err := marshal(l)
 	if err != nil || len(b) <= maxLine {
 		return b, err
 	}
-	if r.Message != nil {
-		m := stripImages(*r.Message, "picture too large to keep")
+	if l.Message != nil {
+		m := stripImages(*l.Message, "picture too large to keep")
 		l.Message, l.Calls = &m, nil
 		if b, err = marshal(l); err != nil || len(b) <= maxLine {
 			return b, err
@@ -195,7 +223,7 @@ func decode(b []byte) (Record, error) {
 	}
 	var l line
 	var err error
-	if kind.Str != "message" {
+	if kind.Str != "message" && kind.Str != kindEarly {
 		err = json.Unmarshal(b, &l)
 	} else {
 		err = l.readMessage(v)
@@ -209,8 +237,18 @@ func decode(b []byte) (Record, error) {
 		r.Header = l.Header
 	case "message":
 		if l.Message != nil {
-			r.Message, r.Calls, r.Cost, r.Steer, r.Shell = l.Message, l.Calls, l.Cost, l.Steer, l.Shell
+			r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Torn = l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Torn
 		}
+	case kindEarly:
+		r.Early, r.Calls = l.Message, l.Calls
+	case "partial":
+		r.Partial = l.Partial
+	case "asked":
+		r.Asked = l.Asked
+	case "queue":
+		r.Queue = l.Queue
+	case "end":
+		r.End = l.End
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":
@@ -248,6 +286,8 @@ func (l *line) readMessage(v gjson.Result) (err error) {
 			err = json.Unmarshal([]byte(v.Raw), &l.Cost)
 		case "steer":
 			err = json.Unmarshal([]byte(v.Raw), &l.Steer)
+		case "torn":
+			err = json.Unmarshal([]byte(v.Raw), &l.Torn)
 		case "shell":
 			err = json.Unmarshal([]byte(v.Raw), &l.Shell)
 		}

@@ -172,8 +172,8 @@ func (s *Session) Title() string {
 	return s.title
 }
 
-// Append adds one record, on disk when it returns if it holds a message or a
-// cut. After an error the record is kept in memory and tried again with the next
+// Append adds one record, on disk when it returns if it holds a message, a
+// cut, a result or prompts that wait. After an error the record is kept in memory and tried again with the next
 // one, so that a disk that was full for a while costs nothing.
 func (s *Session) Append(r Record) error {
 	s.mu.Lock()
@@ -194,10 +194,10 @@ func (s *Session) Append(r Record) error {
 		s.title, s.titleAt = r.Title, s.size
 	}
 	s.pending = append(s.pending, line)
-	if s.file == nil && r.Message == nil && r.Draft == nil {
+	if s.file == nil && r.Message == nil && r.Draft == nil && (r.Queue == nil || len(r.Queue.Prompts) == 0) {
 		return nil // a title or a model alone is no conversation yet
 	}
-	return s.flush(r.Message != nil || r.Cut != nil)
+	return s.flush(r.Message != nil || r.Cut != nil || r.Early != nil || r.Queue != nil)
 }
 
 func (s *Session) flush(sync bool) error {

@@ -50,11 +50,26 @@ func Tail(path string, n int64) ([]Record, error) {
 	}
 }
 
-// said reports whether a record is a message that is not made of results alone.
+// said reports whether a record is a message that is not made of results alone, or
+// tells of prompts that wait.
 func said(r Record) bool {
 	if r.Message == nil {
-		return false
+		return r.Queue != nil
 	}
 	results, rest := split(r.Message.Blocks)
 	return len(results) == 0 || len(rest) > 0
+}
+
+// InUse reports whether another forge has a session open for writing. It changes
+// nothing.
+func InUse(path string) bool {
+	if regular(path) != nil {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // and lets go of the lock
+	return !lock(f)
 }

@@ -17,17 +17,21 @@ const Interrupted = "interrupted; effects unknown"
 // Check.
 func Messages(rs []Record) []provider.Message {
 	var ms []provider.Message
+	came := early(rs)
 	for _, r := range rs {
 		switch {
 		case r.Message != nil:
 			ms = append(ms, *r.Message)
 		case r.Cut != nil:
-			ms = r.Cut.Apply(Close(ms, Interrupted)) // its index counts what a model saw
+			ms = r.Cut.Apply(settle(ms, came)) // its index counts what a model saw
 		case r.Strip != nil:
-			ms = r.Strip.Apply(Close(ms, Interrupted))
+			ms = r.Strip.Apply(settle(ms, came))
 		}
 	}
-	return Close(ms, Interrupted)
+	if m, ok := torn(rs); ok {
+		ms = append(ms, m)
+	}
+	return settle(ms, came)
 }
 
 // summaryIntro and summaryOutro wrap a summary; the model must be able to tell it
@@ -153,10 +157,15 @@ func Empty(m provider.Message) bool {
 // results that answer nothing are dropped, missing ones say text. A history that
 // keeps the promise comes back as it was.
 func Close(ms []provider.Message, text string) []provider.Message {
+	return settle(ms, answered(text))
+}
+
+// settle is Close with the answer to each call nobody answered.
+func settle(ms []provider.Message, missing func(id string) provider.ToolResult) []provider.Message {
 	var out []provider.Message
 	var open []provider.ToolUse
-	settle := func(have []provider.Block, rest []provider.Block) {
-		if bs := append(answers(open, have, text), rest...); len(bs) > 0 {
+	answer := func(have []provider.Block, rest []provider.Block) {
+		if bs := append(answers(open, have, missing), rest...); len(bs) > 0 {
 			out = append(out, provider.Message{Role: provider.User, Blocks: bs})
 		}
 		open = nil
@@ -164,7 +173,7 @@ func Close(ms []provider.Message, text string) []provider.Message {
 	for _, m := range ms {
 		if m.Role == provider.Assistant {
 			if len(open) > 0 {
-				settle(nil, nil)
+				answer(nil, nil)
 			}
 			if Empty(m) {
 				continue
@@ -180,10 +189,10 @@ func Close(ms []provider.Message, text string) []provider.Message {
 			}
 			continue
 		}
-		settle(results, rest)
+		answer(results, rest)
 	}
 	if len(open) > 0 {
-		settle(nil, nil)
+		answer(nil, nil)
 	}
 	if len(out) > 0 && out[0].Role == provider.Assistant {
 		out = append([]provider.Message{provider.UserText("(the beginning of this conversation was lost)")}, out...)
@@ -202,7 +211,7 @@ func split(bs []provider.Block) (results, rest []provider.Block) {
 	return results, rest
 }
 
-func answers(open []provider.ToolUse, have []provider.Block, text string) []provider.Block {
+func answers(open []provider.ToolUse, have []provider.Block, missing func(id string) provider.ToolResult) []provider.Block {
 	byID := make(map[string]provider.ToolResult, len(have))
 	for _, b := range have {
 		r := b.(provider.ToolResult)
@@ -214,7 +223,7 @@ func answers(open []provider.ToolUse, have []provider.Block, text string) []prov
 	for _, u := range open {
 		r, ok := byID[u.ID]
 		if !ok {
-			r = provider.ToolResult{ID: u.ID, Content: []provider.Block{provider.Text{Text: text}}, IsError: true}
+			r = missing(u.ID)
 		}
 		out = append(out, r)
 	}

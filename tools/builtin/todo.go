@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -44,8 +45,21 @@ type todoInput struct {
 	Items []Todo `json:"items" description:"the whole list, in order; it replaces the old one"`
 }
 
+// TodoName is what the tool is called.
+const TodoName = "todo"
+
+// ParseTodos reads the list out of a call of the tool that worked once: a session is
+// resumed with it.
+func ParseTodos(input string) ([]Todo, error) {
+	var in todoInput
+	if err := json.Unmarshal([]byte(input), &in); err != nil {
+		return nil, fmt.Errorf("read the todo list: %w", err)
+	}
+	return in.Items, nil
+}
+
 func newTodo(e *Env) tools.Tool {
-	return tools.Func("todo", "Keep a list of the steps of a task, which the person sees. Use it for work of three or more steps: "+
+	return tools.Func(TodoName, "Keep a list of the steps of a task, which the person sees. Use it for work of three or more steps: "+
 		"send the whole list each time, with one item in_progress, and mark items done as soon as they are. Not for a single step or a question.",
 		func(_ context.Context, _ tools.Call, in todoInput) (*tools.Invocation, error) {
 			if len(in.Items) > maxTodos {

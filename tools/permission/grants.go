@@ -86,6 +86,13 @@ func wider(key string) string {
 	return key
 }
 
+// Forget drops what was granted: another conversation begins.
+func (m *Manager) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.grants)
+}
+
 // Granted lists the session's grants as they were shown, sorted.
 func (m *Manager) Granted() []string {
 	m.mu.Lock()

@@ -1,0 +1,200 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"forge/provider"
+)
+
+// kindEarly is the type of a record that holds results before their message.
+const kindEarly = "result"
+
+// Partial is more of an answer that is still being said. The pieces of one answer
+// follow each other; New begins another one, and so does any message.
+type Partial struct {
+	New      bool   `json:"new,omitempty"`
+	Text     string `json:"text,omitempty"`
+	Thinking string `json:"thinking,omitempty"`
+}
+
+// Asked is a question before the person, about the call ID or, without one, about
+// the run. With an Answer it is settled.
+type Asked struct {
+	ID      string `json:"id,omitempty"`
+	Title   string `json:"title,omitempty"` // what was to be allowed, in a line
+	Command string `json:"command,omitempty"`
+	Answer  string `json:"answer,omitempty"`
+}
+
+// Queue is all that waits to be sent, the oldest first; the newest record holds.
+type Queue struct {
+	Prompts []string `json:"prompts"`
+}
+
+// End says that a run came to its end by itself or by the person's will.
+type End struct {
+	Why string `json:"why"` // one of the words below
+}
+
+// Why a run ended.
+const (
+	EndDone      = "done"
+	EndCancelled = "cancelled"
+	EndFailed    = "failed"
+	EndLimit     = "limit"
+)
+
+// Left is what a conversation still had to do when its file ended.
+type Left struct {
+	Run      bool     // a run was on
+	Text     string   // what the model had said of an answer that did not come to its end
+	Thinking string   // and thought
+	Asked    *Asked   // the question that nobody had answered
+	Queue    []string // prompts nobody had sent yet
+	At       time.Time
+}
+
+// Anything reports whether there is something to go on with.
+func (l Left) Anything() bool { return l.Run || len(l.Queue) > 0 }
+
+// Unfinished looks what a crash cut short. A prompt that waited and was sent is
+// waiting no more, whether or not there was time to note it.
+func Unfinished(rs []Record) Left {
+	var l Left
+	var open []Asked
+	var text, thinking strings.Builder
+	for _, r := range rs {
+		switch {
+		case r.Message != nil:
+			text.Reset()
+			thinking.Reset()
+			open = nil
+			if r.Message.Role == provider.Assistant {
+				l.Run = len(r.Message.ToolUses()) > 0 || r.Torn || r.Message.Stop == provider.StopAborted || r.Message.Stop == provider.StopPause
+				break
+			}
+			l.Run = l.Run || r.Shell == nil
+			if i := slices.Index(l.Queue, r.Message.PlainText()); i >= 0 {
+				l.Queue = slices.Delete(l.Queue, i, i+1)
+			}
+		case r.Partial != nil:
+			if r.Partial.New {
+				text.Reset()
+				thinking.Reset()
+			}
+			text.WriteString(r.Partial.Text)
+			thinking.WriteString(r.Partial.Thinking)
+		case r.Asked != nil && r.Asked.Answer != "":
+			open = slices.DeleteFunc(open, func(a Asked) bool { return a.ID == r.Asked.ID })
+		case r.Asked != nil:
+			open = append(open, *r.Asked)
+		case r.Queue != nil:
+			l.Queue = slices.Clone(r.Queue.Prompts)
+		case r.End != nil:
+			text.Reset()
+			thinking.Reset()
+			l.Run, open = false, nil
+		}
+		if !r.Time.IsZero() {
+			l.At = r.Time
+		}
+	}
+	l.Text, l.Thinking = text.String(), thinking.String()
+	if n := len(open); n > 0 {
+		l.Asked = &open[n-1]
+	}
+	return l
+}
+
+// Owed returns the records that make the history of rs whole: the results of calls
+// that were open, those that are known and for the others that they are not, and
+// what had been said of an answer. They are to be appended before anything else is
+// said; Messages has them already.
+func Owed(rs []Record) []Record {
+	var out []Record
+	var last *provider.Message
+	shown := map[string]Call{}
+	for _, r := range rs {
+		if r.Message != nil {
+			last = r.Message
+		}
+		if r.Early != nil {
+			for _, c := range r.Calls {
+				shown[c.ID] = c
+			}
+		}
+	}
+	if last != nil && last.Role == provider.Assistant {
+		m := provider.Message{Role: provider.User}
+		var calls []Call
+		came := early(rs)
+		for _, u := range last.ToolUses() {
+			m.Blocks = append(m.Blocks, came(u.ID))
+			if c, ok := shown[u.ID]; ok {
+				calls = append(calls, c)
+			}
+		}
+		if len(m.Blocks) > 0 {
+			out = append(out, Record{Message: &m, Calls: calls})
+		}
+	}
+	if m, ok := torn(rs); ok {
+		out = append(out, Record{Message: &m, Torn: true})
+	}
+	return out
+}
+
+// torn is what had been said of an answer when forge ended. It keeps its text and
+// loses its reasoning, which nothing vouches for.
+func torn(rs []Record) (provider.Message, bool) {
+	text := Unfinished(rs).Text
+	if strings.TrimSpace(text) == "" {
+		return provider.Message{}, false
+	}
+	return provider.Message{Role: provider.Assistant, Stop: provider.StopAborted, Blocks: []provider.Block{provider.Text{Text: text}}}, true
+}
+
+// early finds what is known of a call that no message answers.
+func early(rs []Record) func(id string) provider.ToolResult {
+	var came map[string]provider.ToolResult
+	for _, r := range rs {
+		if r.Early == nil {
+			continue
+		}
+		for _, b := range r.Early.Blocks {
+			if b, ok := b.(provider.ToolResult); ok {
+				if came == nil {
+					came = map[string]provider.ToolResult{}
+				}
+				came[b.ID] = b
+			}
+		}
+	}
+	unknown := answered(Interrupted)
+	return func(id string) provider.ToolResult {
+		if r, ok := came[id]; ok {
+			return r
+		}
+		return unknown(id)
+	}
+}
+
+// answered answers every call with an error of these words.
+func answered(text string) func(id string) provider.ToolResult {
+	return func(id string) provider.ToolResult {
+		return provider.ToolResult{ID: id, Content: []provider.Block{provider.Text{Text: text}}, IsError: true}
+	}
+}
+
+// History leaves out the records that tell only what was under way.
+func History(rs []Record) []Record {
+	out := make([]Record, 0, len(rs))
+	for _, r := range rs {
+		if r.Message != nil || r.Cut != nil || r.Strip != nil || r.Title != "" || r.Model != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}

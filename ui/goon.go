@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	stored "forge/agent/session"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// goOn is what can be gone on with: a run of this conversation that was cut off,
+// or another conversation of this folder.
+type goOn struct {
+	run   bool
+	offer string // the ID of the other conversation
+}
+
+type offerMsg struct{ choice SessionChoice }
+
+// findOffer looks, once the screen is there, whether the last conversation of this
+// folder was cut off.
+func (m *Model) findOffer() tea.Cmd {
+	find := m.o.Offer
+	if find == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if c, ok := find(); ok {
+			return offerMsg{c}
+		}
+		return nil
+	}
+}
+
+func (m *Model) offered(o offerMsg) {
+	if m.busy() || m.past > 0 || m.left.run { // something else was begun meanwhile
+		return
+	}
+	m.left.offer = o.choice.ID
+	m.tr.add(newNotice(lang.T("the last conversation here was cut off, %s: %s. alt+c opens it",
+		ago(m.now.Sub(o.choice.When)), quoted(o.choice.Title))))
+}
+
+// quoted is a title inside a sentence.
+func quoted(s string) string {
+	return "“" + safe.Truncate(safe.Line(s), 50, "…") + "”"
+}
+
+// takeLeft shows what a forge that was killed left undone, and takes over what it
+// had not sent yet. Nothing runs before the person says so.
+func (m *Model) takeLeft(l stored.Left) {
+	m.queue = append(slices.Clone(l.Queue), m.queue...)
+	m.keeper.last = l.Queue
+	m.left = goOn{run: l.Run}
+	if l.Asked != nil {
+		m.tr.add(newNotice(lang.T("a question was open: %s. Nothing was run; the model asks anew when it calls again",
+			quoted(firstLine(l.Asked.Title, l.Asked.Command)))))
+	}
+	when := ago(m.now.Sub(l.At))
+	switch {
+	case l.Run && len(l.Queue) > 0:
+		m.tr.add(newNotice(lang.T("forge ended in the middle of this, %s; what waited is queued again. alt+c goes on", when)))
+	case l.Run:
+		m.tr.add(newNotice(lang.T("forge ended in the middle of this, %s. alt+c goes on", when)))
+	case len(l.Queue) > 0:
+		m.tr.add(newNotice(lang.T("forge ended before it sent what is queued. alt+c sends it")))
+	}
+}
+
+func firstLine(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			first, _, _ := strings.Cut(t, "\n")
+			return first
+		}
+	}
+	return ""
+}
+
+// cmdContinue goes on with what was cut off: it opens the conversation that was
+// offered, or sends what this one still has to do.
+func (m *Model) cmdContinue(string) tea.Cmd {
+	switch left := m.left; {
+	case m.busy():
+		return m.say(lang.T("a run is on already"))
+	case left.offer != "" && m.o.Resume != nil:
+		m.left = goOn{}
+		return m.resume(left.offer)
+	case left.run:
+		m.left = goOn{}
+		a := m.o.Agent
+		return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Run(ctx, agent.Prompt{}, sink) })
+	case len(m.queue) > 0:
+		next := m.queue[0]
+		m.queue = m.queue[1:]
+		return m.send(next)
+	}
+	return m.say(lang.T("there is nothing to go on with"))
+}
+
+// unsent lists what was sent and is not in the conversation yet, oldest first.
+func (m *Model) unsent() []string {
+	var all []string
+	if m.sending != "" {
+		all = append(all, m.sending)
+	}
+	return append(append(all, m.steering...), m.queue...)
+}
+
+// keepQueue keeps what waits, where it changed. A prompt that goes out at once is
+// not written twice: its draft stands until the conversation has it. What went from
+// the queue into the composer is saved there first.
+func (m *Model) keepQueue() tea.Cmd {
+	k := m.keeper
+	if k.keep == nil {
+		return nil
+	}
+	now := m.unsent()
+	if len(k.last) == 0 && len(now) == 1 && now[0] == m.sending || slices.Equal(now, k.last) {
+		return nil
+	}
+	k.last = now
+	k.saves++
+	n := k.saves
+	write := func() tea.Msg {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if n > k.done {
+			k.done = n
+			k.keep(now)
+		}
+		return nil
+	}
+	if m.o.SaveDraft == nil || m.comp.Draft() == m.draft || m.comp.Empty() {
+		return write
+	}
+	return tea.Sequence(m.saveDraftCmd(), write)
+}
+
+// keeper writes what waits, the newest last. The loop has last and saves, whoever
+// writes the rest.
+type keeper struct {
+	keep  func([]string)
+	last  []string
+	saves int
+
+	mu   sync.Mutex
+	done int
+}
+
+// save is for the way out, when the loop has ended.
+func (k *keeper) save(list []string) {
+	if k.keep == nil || slices.Equal(list, k.last) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.done = k.saves + 1
+	k.keep(list)
+}
