@@ -354,3 +354,13 @@ end
 		})
 	}
 }
+
+// deadline waits until something holds.
+func deadline(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(60 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it never came that %s", what)
+		}
+	}
+}

@@ -144,6 +144,7 @@ func (r *run) prompt(p Prompt) error {
 			r.emit(UserMessage{Text: p.Text, Steer: true})
 			r.history.prompt(p, true)
 		}
+		r.history.pay()
 		r.left = session.Left{}
 		return nil
 	}

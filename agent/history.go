@@ -3,7 +3,6 @@ package agent
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -165,21 +164,32 @@ func (h *history) note(r session.Record) {
 	r.Time = time.Now().UTC()
 	h.mu.Lock()
 	h.log = append(h.log, r)
-	s, owed := h.session, h.owed
+	s := h.session
 	h.mu.Unlock()
 	if s == nil {
 		return
 	}
-	var err error
-	if len(owed) > 0 && (r.Message != nil || r.Cut != nil || r.Strip != nil) {
-		h.mu.Lock()
-		h.owed = nil
-		h.mu.Unlock()
-		for _, o := range owed {
-			err = errors.Join(err, s.Append(o))
-		}
+	if r.Message != nil || r.Cut != nil || r.Strip != nil {
+		h.pay()
 	}
-	err = errors.Join(err, s.Append(r))
+	h.saved(s.Append(r))
+}
+
+// pay saves what a resumed session owed.
+func (h *history) pay() {
+	h.mu.Lock()
+	s, owed := h.session, h.owed
+	h.owed = nil
+	h.mu.Unlock()
+	if s == nil {
+		return
+	}
+	for _, o := range owed {
+		h.saved(s.Append(o))
+	}
+}
+
+func (h *history) saved(err error) {
 	if err == nil {
 		h.told = false
 	} else if !h.told && h.notify != nil {

@@ -172,8 +172,11 @@ func early(rs []Record) func(id string) provider.ToolResult {
 			}
 		}
 	}
-	unknown := answered(Interrupted)
+	unknown, asked := answered(Interrupted), Unfinished(rs).Asked
 	return func(id string) provider.ToolResult {
+		if asked != nil && asked.ID == id {
+			return answered(NotRun)(id)
+		}
 		if r, ok := came[id]; ok {
 			return r
 		}
