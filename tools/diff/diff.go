@@ -44,6 +44,7 @@ type Hunk struct {
 	NewStart, NewCount int
 	Lines              []Line
 	edits              []edit
+	at                 lcs.Diff // from its first change to its last, in lines
 }
 
 // edit replaces bytes of the text before.
@@ -80,7 +81,7 @@ func Hunks(before, after []byte) []Hunk {
 // group draws neighbouring changes with their context.
 func group(a, b []string, ds []lcs.Diff) Hunk {
 	first, last := ds[0], ds[len(ds)-1]
-	var h Hunk
+	h := Hunk{at: lcs.Diff{Start: first.Start, End: last.End, ReplStart: first.ReplStart, ReplEnd: last.ReplEnd}}
 	i, j := first.Start, first.ReplStart
 	lead := min(Context, i)
 	i, j = i-lead, j-lead

@@ -21,6 +21,21 @@ type Conflict struct {
 // git merge-file. With any conflict merged is nil: half a merge is nothing to
 // write. Line ends and a missing last one are part of their line.
 func Merge(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
+	merged, conflicts = merge(base, ours, theirs)
+	if len(conflicts) > 0 {
+		return nil, conflicts
+	}
+	return merged, nil
+}
+
+// Marked is Merge with both versions of a conflict written between the marks of
+// git, for a person to settle; conflicts is how many there are.
+func Marked(base, ours, theirs []byte) (marked []byte, conflicts int) {
+	marked, list := merge(base, ours, theirs)
+	return marked, len(list)
+}
+
+func merge(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	b, o, t := split(string(base)), split(string(ours)), split(string(theirs))
 	mine, other := side{lines: o, diffs: lines(b, o)}, side{lines: t, diffs: lines(b, t)}
 	merged = make([]byte, 0, max(len(ours), len(theirs)))
@@ -37,7 +52,7 @@ func Merge(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 		}
 		put(b[at:start])
 		at = end
-		was := strings.Join(b[start:end], "")
+		was := join(b[start:end])
 		x, y := mine.text(b, start, end), other.text(b, start, end)
 		switch {
 		case x == y, y == was:
@@ -45,14 +60,13 @@ func Merge(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 		case x == was:
 			merged = append(merged, y...)
 		default:
-			conflicts = append(conflicts, Conflict{Start: start + 1, End: end + 1, Base: was, Ours: x, Theirs: y})
+			c := Conflict{Start: start + 1, End: end + 1, Base: was, Ours: x, Theirs: y}
+			conflicts = append(conflicts, c)
+			merged = append(merged, c.marked()...)
 		}
 	}
 	put(b[at:])
-	if len(conflicts) > 0 {
-		return nil, conflicts
-	}
-	return merged, nil
+	return merged, conflicts
 }
 
 // side is one version, its changes gone through in order.
@@ -106,16 +120,4 @@ func (s *side) text(base []string, start, end int) string {
 	return b.String()
 }
 
-// String shows a conflict as git does.
-func (c Conflict) String() string {
-	var b strings.Builder
-	for _, p := range []struct{ mark, text string }{
-		{"<<<<<<< proposed", c.Ours}, {"||||||| before", c.Base}, {"=======", c.Theirs}, {">>>>>>> in the file now", ""},
-	} {
-		b.WriteString(p.mark + "\n" + p.text)
-		if p.text != "" && !strings.HasSuffix(p.text, "\n") {
-			b.WriteString("\n\\ No newline at end of file\n")
-		}
-	}
-	return b.String()
-}
+func join(lines []string) string { return strings.Join(lines, "") }
