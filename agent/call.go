@@ -23,6 +23,7 @@ func (r *run) one(ctx context.Context, j *job) {
 		}
 		took := time.Since(began)
 		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
+		j.shown.Review = j.result.Review
 		j.shown.Changes = storedChanges(changes)
 		r.aside.came(j)
 		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})

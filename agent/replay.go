@@ -130,7 +130,7 @@ func (p *replay) answer(m provider.Message, cost *float64) {
 
 func (p *replay) result(b provider.ToolResult, c session.Call) {
 	use := p.names[b.ID]
-	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused}
+	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Review: c.Review}
 	for _, part := range b.Content {
 		switch part := part.(type) {
 		case provider.Text:

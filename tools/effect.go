@@ -29,7 +29,7 @@ type Effect struct {
 	Env     []string // NAME=value on top of the environment of commands; the guard's, never a model's
 	Changes []Change // exactly what will be written
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
-	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments
+	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
 	Escape  Escape   // what of the sandbox Command would run without; Detail then says why
 }
 
@@ -63,4 +63,8 @@ type Change struct {
 	Op            Op
 	Mode          fs.FileMode // the mode after; 0: unchanged, or 0644 for a new file
 	Before, After []byte
+	// Conflicts is how many places After has two versions of between marks, the
+	// proposed one and what the file has since somebody changed it. Such a change is
+	// for a person to settle and is never written.
+	Conflicts int
 }

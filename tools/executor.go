@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 )
 
 // Executor is the one door to the world: every call of every model, built in or
@@ -68,7 +69,7 @@ func (x *Executor) unknown(name string) error {
 func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			o = Outcome{Result: failed(ctx, call, crashed(call, p))}
+			o.Result = failed(ctx, call, crashed(call, p))
 		}
 	}()
 	if x.Guard == nil { // nobody to say yes is a no
@@ -83,68 +84,80 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	case !v.Allow:
 		return Outcome{Result: Result{Text: "not run: " + v.Reason, IsError: true, Refused: true}}
 	}
-	effect := inv.Effect
-	if v.Changes != nil {
-		effect.Changes = v.Changes
-	}
-	effect.Env = v.Env
 	if w.Started != nil {
 		w.Started()
 	}
 	if w.Out == nil {
 		w.Out = io.Discard
 	}
-	res, err := inv.Run(ctx, effect, w.Out)
-	if err != nil {
-		res = failed(ctx, call, err)
-	}
-	if v.Reason != "" {
-		res.Text = v.Reason + "\n" + res.Text
-	}
+	res := o.cause(ctx, call, inv, v, w.Out)
 	for range maxAgain {
 		if res.Again == nil {
 			break
 		}
-		res = x.again(ctx, call, res, w.Out)
+		res = x.again(ctx, call, res, &o, w.Out)
 	}
-	res.Again = nil
+	res.Again, res.Wrote = nil, nil
 	res.Text = x.Bound.Apply(call.ID, res.Text)
-	if !res.IsError && effect.Kind == Write {
-		o.Changes = effect.Changes
-	}
 	o.Result = res
 	return o
 }
 
+// cause runs an invocation that was allowed, in the reviewer's version, and notes
+// what it wrote.
+func (o *Outcome) cause(ctx context.Context, call Call, inv *Invocation, v Verdict, out io.Writer) Result {
+	effect := inv.Effect
+	if v.Changes != nil {
+		effect.Changes = v.Changes
+	}
+	effect.Env = v.Env
+	res, err := inv.Run(ctx, effect, out)
+	if err != nil {
+		res = failed(ctx, call, err)
+	}
+	switch {
+	case res.Wrote != nil:
+		o.Changes = append(o.Changes, res.Wrote...)
+	case !res.IsError && effect.Kind == Write:
+		o.Changes = append(o.Changes, effect.Changes...)
+	}
+	if v.Reason != "" {
+		res.Text = v.Reason + "\n" + res.Text
+	}
+	return res
+}
+
 // maxAgain is how often a call may be tried in another way: with the network
-// open, then outside the sandbox.
+// open, then outside the sandbox; or on a file that was changed, and changed again.
 const maxAgain = 2
 
 // again runs a call in the other way its result offers, if the guard allows that;
 // else the result stays, with the reason.
-func (x *Executor) again(ctx context.Context, call Call, res Result, out io.Writer) Result {
+func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome, out io.Writer) Result {
 	inv := res.Again
 	res.Again = nil
 	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
 	if err != nil {
 		v.Reason = err.Error()
 	}
+	escape := inv.Effect.Escape != Confined
 	switch {
 	case ctx.Err() != nil:
 		return failed(ctx, call, ctx.Err())
-	case err != nil || !v.Allow:
+	case (err != nil || !v.Allow) && escape:
 		res.Text += fmt.Sprintf("[not run again %s: %s]\n", inv.Effect.Escape, v.Reason)
 		return res
+	case err != nil || !v.Allow:
+		res.Text = strings.TrimSuffix(res.Text, "\n") + "\nnot written: " + v.Reason
+		res.IsError, res.Refused = true, len(o.Changes) == 0
+		return res
 	}
-	effect := inv.Effect
-	effect.Env = v.Env
-	if res, err = inv.Run(ctx, effect, out); err != nil {
-		res = failed(ctx, call, err)
+	before := res.Text
+	res = o.cause(ctx, call, inv, v, out)
+	if escape {
+		before = fmt.Sprintf("[the sandbox stopped the first run; this one was allowed %s]", inv.Effect.Escape)
 	}
-	res.Text = fmt.Sprintf("[the sandbox stopped the first run; this one was allowed %s]\n", inv.Effect.Escape) + res.Text
-	if v.Reason != "" {
-		res.Text = v.Reason + "\n" + res.Text
-	}
+	res.Text = strings.TrimSuffix(before, "\n") + "\n" + res.Text
 	return res
 }
 

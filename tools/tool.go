@@ -50,9 +50,16 @@ type Result struct {
 	IsError bool
 	Display string
 	Refused bool // the guard did not allow it
-	// Again is another way to do it, after the sandbox stopped this one. The guard
-	// is asked anew, about its own effect.
+	// Again is another way to do it, after the sandbox stopped this one or a file was
+	// changed while an answer was waited for. The guard is asked anew, about its own
+	// effect.
 	Again *Invocation
+	// Wrote is what was really written, where that is not all of the effect's Changes;
+	// nil: all of them if there was no error, else nothing.
+	Wrote []Change
+	// Review tells how what landed differs from what was proposed, for eyes: words, and
+	// hunks as a unified diff has them. Text says it too.
+	Review string
 }
 
 // Image is a picture in a result; Data is base64, standard encoding.

@@ -97,6 +97,7 @@ type Call struct {
 	Server  string   `json:"server,omitempty"`
 	Detail  string   `json:"detail,omitempty"`
 	Display string   `json:"display,omitempty"`
+	Review  string   `json:"review,omitempty"` // how what landed differs from what was proposed
 	Refused bool     `json:"refused,omitempty"`
 	Took    int64    `json:"took_ms,omitempty"`
 	Changes []Change `json:"changes,omitempty"` // what was really written

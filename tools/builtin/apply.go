@@ -55,6 +55,7 @@ type proposal struct {
 	path   sandbox.Path
 	change tools.Change
 	note   string // for the result
+	model  []byte // what the model proposed itself, where change is that joined with a file that was changed; nil: change.After
 	whole  bool   // the model sent all of the file, so it knows it
 }
 
@@ -77,40 +78,68 @@ func stats(hunks []diff.Hunk) string {
 	return fmt.Sprintf("+%d −%d", added, removed)
 }
 
-// run writes exactly the changes of effect, which a reviewer may have cut down,
-// and tells what landed.
+// run writes exactly the changes of effect, which a reviewer may have cut down or
+// rewritten, and tells what landed. A file that was changed since the proposal was
+// made is not written: the result offers the change joined with it.
 func (p proposal) run(effect tools.Effect) (tools.Result, error) {
-	var b strings.Builder
-	written := false
+	var told, review strings.Builder
+	res := tools.Result{Wrote: []tools.Change{}}
 	for _, c := range effect.Changes {
-		if c.Op != tools.Delete && bytes.Equal(c.Before, c.After) && c.Op != tools.Create {
+		if c.Op == tools.Modify && bytes.Equal(c.Before, c.After) && c.Mode == 0 {
 			continue // every hunk was dropped
 		}
-		if err := p.env.write(c, p.whole); err != nil {
+		err := p.env.write(c, p.whole)
+		if errors.Is(err, sandbox.ErrChanged) {
+			return p.stale(c, err, res, told.String())
+		}
+		if err != nil && len(res.Wrote) > 0 {
+			return tools.Result{Text: told.String() + err.Error(), IsError: true, Wrote: res.Wrote, Display: "written in part"}, nil
+		}
+		if err != nil {
 			return tools.Result{}, err
 		}
-		written = true
-		b.WriteString(p.landed(c))
+		res.Wrote = append(res.Wrote, c)
+		text, differs := p.landed(c)
+		if strings.Contains(differs, cutShort) {
+			p.forget(c)
+		}
+		told.WriteString(text)
+		review.WriteString(differs)
 	}
-	if !written {
-		return tools.Result{
-			Text:    fmt.Sprintf("nothing was written to %s: the reviewer dropped every hunk; ask what they want before you try again", p.path.Name),
-			Display: "nothing applied",
-		}, nil
+	if len(res.Wrote) == 0 {
+		res.Text = fmt.Sprintf("nothing was written to %s: the reviewer dropped every hunk; ask what they want before you try again", p.path.Name)
+		res.Display = "nothing applied"
+		return res, nil
 	}
 	if p.note != "" {
-		b.WriteString(p.note + "\n")
+		told.WriteString(p.note + "\n")
 	}
-	display, _, _ := strings.Cut(b.String(), "\n")
-	return tools.Result{Text: strings.TrimSuffix(b.String(), "\n"), Display: display}, nil
+	res.Display, _, _ = strings.Cut(told.String(), "\n")
+	res.Text, res.Review = strings.TrimSuffix(told.String(), "\n"), review.String()
+	if first, _, _ := strings.Cut(res.Review, "\n"); first != "" {
+		res.Display = strings.TrimSuffix(first, ":")
+	}
+	return res, nil
+}
+
+// forget notes that the model was not told all of what a reviewer wrote: it knows
+// its own version, and has to read the file before it changes that.
+func (p proposal) forget(c tools.Change) {
+	path, err := p.env.Workspace.Resolve(c.Path)
+	if state, _ := p.env.Seen.check(path.Abs, c.After); err == nil && state == fresh {
+		p.env.Seen.Record(path.Abs, p.change.After)
+	}
 }
 
 // write makes one change, if the file still is what the change starts from. An
-// edit does not make a file known that was never read.
+// edit does not make a file known that was never read, or was changed since.
 func (e *Env) write(c tools.Change, whole bool) error {
 	path, err := e.Workspace.Resolve(c.Path)
 	if err != nil {
 		return err
+	}
+	if c.Conflicts > 0 {
+		return fmt.Errorf("nothing was written: %s was changed %s where you changed it too; read it again, then change it", c.Path, meanwhile)
 	}
 	before := c.Before
 	switch {
@@ -126,49 +155,16 @@ func (e *Env) write(c tools.Change, whole bool) error {
 	}
 	switch {
 	case errors.Is(err, sandbox.ErrChanged):
-		return fmt.Errorf("nothing was written: %w (after this change was prepared); read it again, then change it", err)
+		return fmt.Errorf("nothing was written: %w, after this change was prepared; read it again, then change it", err)
 	case err != nil:
 		return fmt.Errorf("nothing was written: %w", err)
 	case c.Op == tools.Delete:
 		e.Seen.Forget(path.Abs)
 	}
-	if state, _ := e.Seen.check(path.Abs, before); c.Op != tools.Delete && (whole || state != unread) {
+	if state, _ := e.Seen.check(path.Abs, before); c.Op != tools.Delete && (whole || state == fresh) {
 		e.Seen.Record(path.Abs, c.After)
 	}
 	return nil
-}
-
-// landed tells what a written change did, and what of the proposal it left out.
-func (p proposal) landed(c tools.Change) string {
-	hunks := diff.Hunks(readable(c.Before), readable(c.After))
-	verb := map[tools.Op]string{tools.Create: "created", tools.Modify: "changed", tools.Delete: "deleted"}[c.Op]
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s)\n", verb, c.Path, stats(hunks))
-	if c.Path == p.change.Path && !bytes.Equal(c.After, p.change.After) {
-		b.WriteString(p.leftOut(c))
-	}
-	if c.Op == tools.Modify {
-		b.WriteString(around(c.Before, c.After, maxShown))
-	}
-	return b.String()
-}
-
-// leftOut tells how the reviewer's version differs from what was proposed.
-func (p proposal) leftOut(c tools.Change) string {
-	hunks := diff.Hunks(p.change.Before, p.change.After)
-	kept, ok := diff.Kept(p.change.Before, hunks, c.After)
-	if !ok {
-		return "the reviewer wrote another version; this is how it differs from yours:\n" +
-			changesText(diff.Hunks(readable(p.change.After), readable(c.After)), maxShown)
-	}
-	var dropped []diff.Hunk
-	for i, k := range kept {
-		if !k {
-			dropped = append(dropped, hunks[i])
-		}
-	}
-	return fmt.Sprintf("applied %d of %s; the reviewer dropped, and the file does not have:\n%s",
-		len(hunks)-len(dropped), plural(len(hunks), "hunk"), changesText(dropped, maxShown)) + "the file now:\n"
 }
 
 // droppedBits is what to say where a write cannot keep all of a mode.

@@ -168,8 +168,8 @@ func TestEditCreates(t *testing.T) {
 		t.Error("Prepare made a folder")
 	}
 	r.put("a/b/new.go", "somebody else's\n")
-	if _, err := inv.Run(t.Context(), inv.Effect, io.Discard); err == nil || !strings.Contains(err.Error(), "exists now") {
-		t.Errorf("%v", err)
+	if res, err := inv.Run(t.Context(), inv.Effect, io.Discard); err != nil || !res.IsError || len(res.Wrote) != 0 || res.Again.Effect.Changes[0].Conflicts != 1 {
+		t.Errorf("%+v, %v", res, err)
 	}
 	r.holds("a/b/new.go", "somebody else's\n")
 	r.ok("edit_file", one("c/new.go", "", "package c\n"))
@@ -186,7 +186,7 @@ func TestEditsCompose(t *testing.T) {
 	r.ok("write_file", o{"path": "f", "content": "whole\n"}) // it knows what is in it
 	r.holds("f", "whole\n")
 
-	// Prepared at once, the second refuses: its Before is gone.
+	// Prepared at once, the second clashes: its Before is gone.
 	first, err1 := r.prepare("edit_file", one("f", "whole", "first"))
 	second, err2 := r.prepare("edit_file", one("f", "whole", "second"))
 	if err1 != nil || err2 != nil {
@@ -195,8 +195,8 @@ func TestEditsCompose(t *testing.T) {
 	if _, err := first.Run(t.Context(), first.Effect, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := second.Run(t.Context(), second.Effect, io.Discard); err == nil || !strings.Contains(err.Error(), "nothing was written: f: changed on disk") {
-		t.Errorf("%v", err)
+	if res, err := second.Run(t.Context(), second.Effect, io.Discard); err != nil || !res.IsError || res.Again.Effect.Changes[0].Conflicts != 1 {
+		t.Errorf("%+v, %v", res, err)
 	}
 	r.holds("f", "first\n")
 }
@@ -223,8 +223,8 @@ func TestChangedSinceRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.put("f", "late\n")
-	if _, err := inv.Run(t.Context(), inv.Effect, io.Discard); err == nil || !strings.Contains(err.Error(), "changed on disk meanwhile") {
-		t.Errorf("%v", err)
+	if res, err := inv.Run(t.Context(), inv.Effect, io.Discard); err != nil || !res.IsError || res.Again.Effect.Changes[0].Conflicts != 1 {
+		t.Errorf("%+v, %v", res, err)
 	}
 	r.holds("f", "late\n")
 	r.fails("edit_file", one("f", "late", "x"), "changed on disk since you last read it")
@@ -271,14 +271,17 @@ func TestReviewerDropsHunks(t *testing.T) {
 		case 0:
 			r.has(res.Text, "nothing was written to f: the reviewer dropped every hunk")
 		case 1:
-			r.has(res.Text, "changed f (+1 −1)", "applied 1 of 2 hunks; the reviewer dropped, and the file does not have:\n@@ ")
+			r.has(res.Text, "changed f (+1 −1)", "1 of 2 hunks landed as proposed, 1 refused:\nthe user refused this, and the file does not have it:\n@@ ", "the file now:\n")
+			if !strings.HasPrefix(res.Display, "1 of 2 hunks landed") || !strings.Contains(res.Text, res.Review) || len(res.Wrote) != 1 {
+				t.Errorf("%+v", res)
+			}
 			if keep[0] {
 				r.has(res.Text, "+twentyfive\n", "    5\tfive\n")
 			} else {
 				r.has(res.Text, "+five\n", "   25\ttwentyfive")
 			}
 		case 2:
-			if strings.Contains(res.Text, "reviewer") {
+			if strings.Contains(res.Text, "landed") || res.Review != "" {
 				t.Errorf("%s", res.Text)
 			}
 		}
@@ -298,7 +301,7 @@ func TestReviewerWritesAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.holds("f", "a\nd\n")
-	r.has(res.Text, "the reviewer wrote another version", "-c\n+d\n", "    2\td")
+	r.has(res.Text, "0 of 1 hunk landed as proposed, 1 changed by the user:", "- as you proposed it, + as it landed", "-c\n+d\n", "    2\td")
 	e.Changes = []tools.Change{}
 	res, err = inv.Run(t.Context(), e, io.Discard)
 	if err != nil || !strings.Contains(res.Text, "nothing was written") {

@@ -73,6 +73,9 @@ func around(before, after []byte, max int) string {
 	return b.String()
 }
 
+// cutShort ends a text of changes that does not show all of them.
+const cutShort = " more lines)"
+
 // changesText shows hunks as unified text, at most max lines.
 func changesText(hunks []diff.Hunk, max int) string {
 	var b strings.Builder
@@ -82,7 +85,7 @@ func changesText(hunks []diff.Hunk, max int) string {
 	}
 	for i, l := range lines {
 		if i == max {
-			fmt.Fprintf(&b, "… (%d more lines)\n", len(lines)-i-1)
+			fmt.Fprintf(&b, "… (%d"+cutShort+"\n", len(lines)-i-1)
 			break
 		}
 		if l != "" {
