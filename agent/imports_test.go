@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"tools/search":     {},
 	"tools/builtin":    {"tools", "tools/diff", "tools/sandbox", "tools/search"},
 	"tools/permission": {"tools", "tools/sandbox"},
+	"tools/secrets":    {"tools"},
 	"tools/trust":      {},
 
 	"compact": {"provider"},
