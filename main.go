@@ -115,24 +115,26 @@ func settings(workspace string) (config.Dirs, *config.Config, error) {
 
 // forge is everything of one start, joined.
 type forge struct {
-	flags    cli.Flags
-	dirs     config.Dirs
-	cfg      *config.Config
-	speech   *speech
-	hands    *hands
-	agent    *agent.Agent
-	choice   catalog.Choice
-	model    provider.Model
-	prompt   string // of a headless run, what stood on stdin included
-	system   string
-	notices  []string     // what the person is told once the face is there
-	feed     *ui.Feed     // of the screen, once it is there
-	stored   string       // the conversation that the screen opens; empty: none
-	noModel  error        // why there is no model yet; the screen offers ways to one
-	demoNext bool         // the person chose the demo instead
-	mounted  *mcp.Manager // nil: no server is configured
-	awaited  bool         // the first prompt has waited for them
-	close    []func()
+	flags      cli.Flags
+	dirs       config.Dirs
+	cfg        *config.Config
+	speech     *speech
+	hands      *hands
+	agent      *agent.Agent
+	choice     catalog.Choice
+	model      provider.Model
+	prompt     string // of a headless run, what stood on stdin included
+	system     string
+	notices    []string     // what the person is told once the face is there
+	feed       *ui.Feed     // of the screen, once it is there
+	stored     string       // the conversation that the screen opens; empty: none
+	noModel    error        // why there is no model yet; the screen offers ways to one
+	demoNext   bool         // the person chose the demo instead
+	mounted    *mcp.Manager // nil: no server is configured
+	places     *servers     // where they are configured
+	configured map[string]mcp.ServerConfig
+	awaited    bool // the first prompt has waited for them
+	close      []func()
 }
 
 func (f *forge) shut() {

@@ -73,10 +73,15 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	if len(all) == 0 {
 		return nil
 	}
+	f.places, f.configured = s, all
 	o := s.options(all)
 	o.Registry, o.Asker, o.Window = f.hands.registry, face.turns, f.model.Window
 	if face.feed != nil {
-		o.Notify = onceEach(face.feed.Notice)
+		tell := onceEach(face.feed.Notice)
+		o.Notify = func(st mcp.Status) {
+			tell(st)
+			face.feed.ServersChanged()
+		}
 	}
 	f.mounted = mcp.Mount(ctx, o)
 	f.close = append(f.close, f.mounted.Close)

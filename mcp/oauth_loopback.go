@@ -30,6 +30,7 @@ type LoginOptions struct {
 	// Open takes the person to an address; nil: the browser, where there is one.
 	Open  func(address string) error
 	Limit time.Duration // for the person; 0: 5 minutes
+	Quiet bool          // Open shows the address, and what to do with it: Out need not
 }
 
 // loginWait is how long a person may take.
@@ -223,7 +224,9 @@ func (l callback) visit(ctx context.Context, o LoginOptions, name string, at *ur
 		defer cancel()
 		_ = srv.Shutdown(done) // the page that was asked for last is still sent
 	}()
-	fmt.Fprintf(o.Out, "log in to %s here:\n\n  %s\n\n", name, at)
+	if !o.Quiet {
+		fmt.Fprintf(o.Out, "log in to %s here:\n\n  %s\n\n", name, at)
+	}
 	open := o.Open
 	if open == nil {
 		open = openBrowser
@@ -232,7 +235,9 @@ func (l callback) visit(ctx context.Context, o LoginOptions, name string, at *ur
 		fmt.Fprintf(o.Out, "no browser was opened (%v)\n", err)
 	}
 	if o.In != nil {
-		fmt.Fprintf(o.Out, "if your browser runs on another machine, paste the address it ends at (%s?…)\n", l.redirect())
+		if !o.Quiet {
+			fmt.Fprintf(o.Out, "if your browser runs on another machine, paste the address it ends at (%s?…)\n", l.redirect())
+		}
 		go func() {
 			defer recovered("read a pasted address")
 			lines := bufio.NewScanner(o.In)

@@ -71,6 +71,12 @@ func Logins(v Vault) func(server string, c ServerConfig) (loginHandler, error) {
 	}
 }
 
+// LoggedIn says whether a login at a server is kept.
+func LoggedIn(v Vault, c ServerConfig) bool {
+	c, err := c.Expand(Getenv)
+	return err == nil && !c.Local() && readSaved(v, c.URL).Token != nil
+}
+
 // hasAuthorization says whether a server is configured with a key of its own.
 func hasAuthorization(c ServerConfig) bool {
 	for k := range c.Headers {

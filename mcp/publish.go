@@ -28,7 +28,7 @@ func (s *server) publish(ts []RemoteTool) {
 		case !s.cfg.allowed(t.Name):
 			refused[t.Name] = "by allow and deny of its configuration"
 		case s.off[t.Name]:
-			refused[t.Name] = "by you"
+			refused[t.Name] = ByYou
 		case err != nil:
 			refused[t.Name] = err.Error()
 		default:

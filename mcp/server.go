@@ -186,28 +186,24 @@ func (s *server) keep(ctx context.Context, cfg ServerConfig) bool {
 		s.starts++
 		s.mu.Unlock()
 		s.set(Starting, "")
-		session, err := s.start(ctx, cfg)
+		session, next, err := s.startUnless(ctx, cfg)
 		began := time.Now()
-		if err == nil {
-			var next string
+		if err == nil && next == "" {
 			next, err = s.serve(ctx, session)
 			s.drop(session)
-			switch {
-			case ctx.Err() != nil:
-				return false
-			case next == "retry":
-				return true
-			case next == "disable":
-				s.withdraw()
-				s.set(Disabled, "by you")
-				return s.await(ctx, false)
-			}
-			if time.Since(began) > steady {
-				wait, tries = firstWait, 0
-			}
 		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return false
+		case next == "retry":
+			return true
+		case next == "disable":
+			s.withdraw()
+			s.set(Disabled, "by you")
+			return s.await(ctx, false)
+		}
+		if session != nil && time.Since(began) > steady {
+			wait, tries = firstWait, 0
 		}
 		var login *ErrLogin
 		tries++
@@ -247,6 +243,31 @@ func (s *server) keep(ctx context.Context, cfg ServerConfig) bool {
 // hopeless says whether another try would end the same way.
 func hopeless(err error) bool {
 	return unsupported(err) || strings.Contains(err.Error(), "is found") || strings.Contains(err.Error(), "redirects to")
+}
+
+// startUnless starts the server, unless a command comes meanwhile: a person who has
+// seen enough of a slow start need not see its end.
+func (s *server) startUnless(ctx context.Context, cfg ServerConfig) (session Session, next string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer recovered("start the MCP server " + s.name)
+		err = errors.New("forge crashed here; its log has more") // unless it comes back
+		session, err = s.start(ctx, cfg)
+	}()
+	select {
+	case <-done:
+		return session, "", err
+	case next = <-s.commands:
+	}
+	cancel()
+	<-done
+	if session != nil {
+		session.Close()
+	}
+	return nil, next, nil
 }
 
 // start connects and lists the tools.

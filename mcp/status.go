@@ -21,6 +21,9 @@ const (
 	Stopped    State = "stopped"     // forge is leaving
 )
 
+// ByYou is why a tool is off that the person switched off.
+const ByYou = "by you"
+
 // Status is all there is to know of a server. It is the one source of truth for
 // whoever shows servers.
 type Status struct {

@@ -38,7 +38,11 @@ func (m *Model) ask(q *ask) tea.Cmd {
 // settled notes that a question was answered.
 func (m *Model) settled(q *ask) {
 	delete(m.asks, q)
-	if len(m.asks) == 0 && m.busy() && !m.job.stopping {
+	switch {
+	case len(m.asks) > 0:
+	case !m.busy():
+		m.status.wait("", m.now)
+	case !m.job.stopping:
 		m.status.wait("going on", m.now)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/composer"
+	"forge/ui/lang"
 )
 
 // command is one line of the slash table: what the menu lists, /help explains
@@ -35,6 +36,7 @@ func commands() []command {
 		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},
 		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
 		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", fill: true, run: (*Model).cmdCompact},
+		{name: "mcp", args: "[server]", about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
 		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
 	}

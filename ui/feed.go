@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,6 +35,8 @@ type Feed struct {
 	ch     chan any
 	closed chan struct{}
 	once   sync.Once
+
+	stirred atomic.Bool // it was told that servers have changed, and the screen has not looked
 
 	// Touched only by the one outstanding Next.
 	last    time.Time // of the last batch

@@ -66,6 +66,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd // it answers nothing, and the draft behind is not what it means
 	case m.pager != nil:
 		return tea.Batch(cmd, m.pagerKey(k))
+	case m.servers.panel != nil:
+		return tea.Batch(cmd, m.panelKey(k))
 	}
 	return tea.Batch(cmd, m.screenKey(k, s))
 }

@@ -67,6 +67,9 @@ func (m *Model) head(w, h int) []string {
 	if m.pager != nil {
 		return m.pager.view(m.th, w, h)
 	}
+	if m.servers.panel != nil {
+		return m.servers.panel.View(m.th, w, h, m.now)
+	}
 	if h < 3 {
 		return m.tr.view(h)
 	}
@@ -111,7 +114,7 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 		x, y = cx, len(rows)+cy
 	}
 	// A question takes the keys: a caret in the composer behind would be a lie.
-	return append(rows, comp...), x, y, over.Cursor || m.pager == nil && !m.dialogs.Armed()
+	return append(rows, comp...), x, y, over.Cursor || !m.covered() && !m.dialogs.Armed()
 }
 
 // waiting lists what was written for later: words on their way into the run, and

@@ -38,6 +38,7 @@ type Model struct {
 	comp     *composer.Composer
 	dialogs  *dialog.Stack
 	pager    *pager
+	servers  servers
 	status   status
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
@@ -160,6 +161,7 @@ func (m *Model) Init() tea.Cmd {
 		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
 		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
 	}
+	cmds = append(cmds, m.readServers())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}
@@ -216,12 +218,14 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.interrupt()
 		return nil
 	case tea.PasteMsg:
-		if m.pager != nil {
-			return nil
-		}
 		cmd, handled := m.dialogs.Update(msg)
-		if handled {
+		switch {
+		case handled:
 			return cmd
+		case m.pager != nil:
+			return cmd
+		case m.servers.panel != nil:
+			return tea.Batch(cmd, m.panelPaste(msg.Content))
 		}
 		return tea.Batch(cmd, m.compose(msg))
 	case tea.BackgroundColorMsg:
@@ -271,6 +275,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := m.acted(msg); ok {
 		return cmd
 	}
+	if cmd, ok := m.served(msg); ok {
+		return cmd
+	}
 	// Answers to what the children started: a search for files, a rearmed dialog.
 	cmd, _ := m.dialogs.Update(msg)
 	return tea.Batch(cmd, m.comp.Update(msg))
@@ -289,6 +296,11 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.withdraw(v.ask))
 		case notice:
 			m.tr.add(newNotice(v.text))
+		case serversChanged:
+			m.o.Feed.stirred.Store(false)
+			cmds = append(cmds, m.readServers())
+		case loginNews:
+			m.loginNews(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
 		case told:
@@ -338,9 +350,12 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case tea.MouseWheelDown:
 		by = rows
 	}
-	if m.pager != nil {
+	switch {
+	case m.pager != nil:
 		m.pager.scroll(by)
-	} else {
+	case m.servers.panel != nil:
+		m.servers.panel.Scroll(by)
+	default:
 		m.tr.scroll(by)
 	}
 	return nil

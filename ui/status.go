@@ -29,6 +29,7 @@ type status struct {
 	since   time.Time // when it began to
 	until   time.Time // of a wait with an end, else zero
 	queued  int
+	servers string // what is wrong with them; empty: nothing
 	running int    // calls
 	flash   string // one line that takes the place of the hint for a while
 }
@@ -184,6 +185,9 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 		first = append(first, th.Warn.Apply("sandbox "+s.sandbox))
 	default:
 		first = append(first, th.Muted.Apply(safe.Line(s.sandbox)))
+	}
+	if s.servers != "" {
+		first = append(first, th.Warn.Apply(s.servers))
 	}
 	parts = append(first, parts...)
 	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {

@@ -124,6 +124,8 @@ type Options struct {
 	Todos   func() []Todo                                    // as the todo tool has them now
 	Started func(ctx context.Context)                        // called off the loop after the first frame
 
+	Servers *Servers // nil: none is configured
+
 	FirstRun *FirstRun // nil: a model is there
 
 	History       []string // earlier prompts, oldest first
