@@ -96,6 +96,10 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		return m.firstRun(), true
 	case openEditor:
 		return msg.run(), true
+	case dialog.Open:
+		return m.openFile(msg), true
+	case openQuestion:
+		return msg.run(), true
 	case editedMsg:
 		return m.edited(msg), true
 	default:

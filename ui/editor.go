@@ -2,12 +2,20 @@ package ui
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 var errNoEditor = errors.New("no editor is known: set EDITOR")
@@ -60,6 +68,81 @@ func (o openEditor) run() tea.Cmd {
 		text, err := os.ReadFile(o.name)
 		return editedMsg{strings.TrimRight(string(text), "\n"), err}
 	})
+}
+
+// maxEdited is the longest file that is taken back from an editor, in bytes.
+const maxEdited = 32 << 20
+
+// openFile lets the editor have a text from a question: a piece of a file, or all of
+// one. It lies in a folder of its own that nobody else can write to. What comes back
+// comes back as Back makes it, also when there was nothing to open.
+func (m *Model) openFile(o dialog.Open) tea.Cmd {
+	getenv := m.o.Getenv
+	return func() tea.Msg {
+		words := editorWords(getenv)
+		if len(words) == 0 {
+			return o.Back(nil, errNoEditor)
+		}
+		dir, err := os.MkdirTemp("", "forge-")
+		if err != nil {
+			return o.Back(nil, err)
+		}
+		name := filepath.Join(dir, fileName(o.Path))
+		if err := os.WriteFile(name, o.Text, 0o600); err != nil {
+			os.RemoveAll(dir)
+			return o.Back(nil, err)
+		}
+		return openQuestion{words, dir, name, o.Back}
+	}
+}
+
+// openQuestion says that a question's text lies in a file and the editor may start.
+type openQuestion struct {
+	words     []string
+	dir, name string
+	back      func([]byte, error) tea.Msg
+}
+
+// run lets the editor have the terminal.
+func (o openQuestion) run() tea.Cmd {
+	c := exec.Command(o.words[0], append(o.words[1:], o.name)...)
+	return tea.ExecProcess(c, func(err error) tea.Msg { return o.took(err) })
+}
+
+// took reads what the editor left. One that failed changed nothing.
+func (o openQuestion) took(err error) tea.Msg {
+	defer os.RemoveAll(o.dir)
+	if err != nil {
+		return o.back(nil, fmt.Errorf("%s", lang.T("the editor failed, nothing was taken: %s", err)))
+	}
+	f, err := os.Open(o.name)
+	if err != nil {
+		return o.back(nil, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxEdited+1))
+	if err == nil && len(text) > maxEdited {
+		err = errors.New(lang.T("the editor left more than %d MiB", maxEdited>>20))
+	}
+	return o.back(text, err)
+}
+
+// fileName is a name for a copy of path, as near to it as is safe: its end tells an
+// editor the language.
+func fileName(p string) string {
+	base := strings.Map(func(r rune) rune {
+		if r == '.' || r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, path.Base(p))
+	if len(base) > 100 {
+		base = strings.ToValidUTF8(base[len(base)-100:], "")
+	}
+	if strings.Trim(base, ".") == "" {
+		return "file"
+	}
+	return base
 }
 
 // edited takes what the editor left; a failed editor changes nothing.

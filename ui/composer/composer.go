@@ -37,6 +37,10 @@ type Options struct {
 	// the loop, and may read the disk.
 	Files   func(query string) []string
 	History []string // oldest first
+	// Plain makes it an editor for a piece of a file: Enter is a line end and keeps the
+	// indentation, Tab is a tab, a paste is inserted whole, and nothing is completed,
+	// remembered or sent.
+	Plain bool
 }
 
 // Command is a line of the / menu.
@@ -90,7 +94,7 @@ func (c *Composer) Empty() bool { return c.ed.text == "" }
 
 // Shell reports whether a command for the shell is being written: the text begins
 // with !. What hides in the placeholder of a paste never makes it one.
-func (c *Composer) Shell() bool { return strings.HasPrefix(c.ed.text, shellSign) }
+func (c *Composer) Shell() bool { return !c.opts.Plain && strings.HasPrefix(c.ed.text, shellSign) }
 
 // shellSign makes a text a command for the shell.
 const shellSign = "!"
@@ -177,10 +181,28 @@ func (c *Composer) Paste(s string) {
 
 func (c *Composer) insertText(s string) {
 	s = clean(s)
+	if c.opts.Plain {
+		c.ed.insert(s)
+		return
+	}
 	if name, long := c.pastes.keep(s); long {
 		s = name
 	}
 	c.ed.insert(s)
+}
+
+// Editable reports whether a text could be given to SetValue and taken back as it
+// is: control characters and bytes that are no text would be lost.
+func Editable(s string) bool { return clean(s) == s }
+
+// Seek puts the cursor at an offset of the text, or at the next border between
+// clusters.
+func (c *Composer) Seek(offset int) {
+	at := 0
+	for at < min(offset, len(c.ed.text)) {
+		at = c.ed.next(at)
+	}
+	c.ed.move(at)
 }
 
 func (c *Composer) submit() tea.Cmd {

@@ -15,6 +15,19 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	e := &c.ed
+	if c.opts.Plain {
+		switch k.String() {
+		case "enter":
+			line := e.text[e.lineStart():e.cur]
+			e.snapshot("newline")
+			e.insert("\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))])
+			return nil
+		case "tab":
+			e.snapshot("blank")
+			e.insert("\t")
+			return nil
+		}
+	}
 	switch k.String() {
 	case "enter":
 		if before := e.text[:e.cur]; strings.HasSuffix(before, `\`) {
@@ -122,12 +135,15 @@ func (c *Composer) menuKey(key string) (cmd tea.Cmd, done bool) {
 	return nil, true
 }
 
-// vertical moves between rows; at the edge it walks the history.
+// vertical moves between rows; at the edge it walks the history, if there is one.
 func (c *Composer) vertical(by int) {
 	l := c.layout()
 	row, col := l.locate(c.ed.cur)
 	if to := row + by; to >= 0 && to < len(l.rows) {
 		c.ed.move(l.offset(&c.ed, to, col))
+		return
+	}
+	if c.opts.Plain {
 		return
 	}
 	var s string

@@ -63,6 +63,9 @@ func (m *menu) step(by int) {
 // complete works out what may be completed at the cursor. It is called after
 // every change of the text.
 func (c *Composer) complete() tea.Cmd {
+	if c.opts.Plain {
+		return nil
+	}
 	before := c.ed.text[:c.ed.cur]
 	if c.Shell() || !strings.HasPrefix(before, "/") && !strings.Contains(before, "@") {
 		c.menu.close()

@@ -121,9 +121,12 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	if (key || paste) && !s.Armed() {
 		return s.appear(), false // typing goes on: the quiet starts anew
 	}
-	if _, answer := msg.(reviewed); answer {
+	if answer, ok := msg.(interface{ toMany() (away bool) }); ok {
 		for _, d := range s.dialogs { // it may be for one that still waits
 			d.Update(msg)
+		}
+		if answer.toMany() { // what was typed last in an editor is no answer here
+			return s.appear(), true
 		}
 		return nil, true
 	}

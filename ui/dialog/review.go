@@ -1,46 +1,31 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
-	"forge/tools/diff"
 	"forge/ui/diffview"
+	"forge/ui/lang"
 	"forge/ui/theme"
 )
 
-// review is the diff of a call's changes, file by file and hunk by hunk, and
-// which hunks the person keeps.
+// review is the diff of a call's changes, file by file and hunk by hunk, and what
+// the person does with each hunk. Comparing happens off the loop, in commands that
+// come back as reviewed and reworked.
 type review struct {
 	theme   *theme.Theme
 	changes []tools.Change
-	files   []reviewFile // nil until the diff was worked out, off the loop
+	files   []reviewFile // nil until the diff was worked out
 	at      int          // the hunk under the mark, counted over all files
 	split   bool         // side by side, where the width allows it
 	moved   bool         // the mark moved: bring its hunk into the window
-	width   int          // the views are laid out for
-	laid    bool         // … and split as this says
-}
-
-type reviewFile struct {
-	change tools.Change
-	hunks  []diff.Hunk
-	kept   []bool
-	syntax *diffview.Syntax
-	view   *diffview.View // for the last width
-}
-
-func (f *reviewFile) states() []diffview.State {
-	out := make([]diffview.State, len(f.kept))
-	for i, k := range f.kept {
-		if !k {
-			out[i] = diffview.Drop
-		}
-	}
-	return out
+	busy    int          // files that are being compared anew, or are open in an editor
+	note    string       // what went wrong with the last edit
+	edit    *hunkEdit    // nil: no hunk is being edited here
+	list    bool         // the list of files is shown
+	help    bool         // the keys are shown
 }
 
 // reviewed carries a finished diff to the dialog it is for.
@@ -55,58 +40,103 @@ func newReview(t *theme.Theme, changes []tools.Change) *review {
 
 // start works the hunks out; a diff of a large file takes too long for the loop.
 func (r *review) start() tea.Cmd {
+	changes := r.changes
 	return func() tea.Msg {
-		files := make([]reviewFile, len(r.changes))
-		for i, c := range r.changes {
-			hunks := diff.Hunks(c.Before, c.After)
-			kept := make([]bool, max(1, len(hunks))) // an empty file has no hunk, and can be turned down all the same
-			for j := range kept {
-				kept[j] = true
-			}
-			files[i] = reviewFile{change: c, hunks: hunks, kept: kept, syntax: diffview.NewSyntax(c.Path, c.Before, c.After, hunks)}
+		files := make([]reviewFile, len(changes))
+		for i, c := range changes {
+			files[i] = newReviewFile(c)
 		}
+		findMoves(files)
 		return reviewed{r, files}
 	}
 }
 
-// take accepts the diff that start worked out.
-func (r *review) take(m reviewed) bool {
-	if m.to != r {
-		return false
+// take accepts what was worked out off the loop.
+func (r *review) take(m tea.Msg) bool {
+	switch m := m.(type) {
+	case reviewed:
+		if m.to != r {
+			return false
+		}
+		r.files, r.moved = m.files, true
+	case reworked:
+		if m.to != r {
+			return false
+		}
+		r.busy--
+		r.note = ""
+		if m.err != nil {
+			r.note = m.err.Error()
+			return true
+		}
+		file, hunk := r.locate(r.at)
+		r.files[m.file] = m.as
+		if file >= 0 {
+			r.mark(file, min(hunk, len(m.as.marks)-1))
+		}
 	}
-	r.files, r.moved = m.files, true
 	return true
 }
 
-func (r *review) ready() bool { return r.files != nil }
+// ready reports whether all of what would be written is known.
+func (r *review) ready() bool { return r.files != nil && r.busy == 0 && r.edit == nil }
 
 // locate returns the file and hunk of a mark.
 func (r *review) locate(at int) (file, hunk int) {
 	for i, f := range r.files {
-		if at < len(f.kept) {
+		if at < len(f.marks) {
 			return i, at
 		}
-		at -= len(f.kept)
+		at -= len(f.marks)
 	}
 	return len(r.files) - 1, 0
 }
 
+// mark puts the mark on a hunk of a file.
+func (r *review) mark(file, hunk int) {
+	r.at, r.moved = max(0, hunk), true
+	for _, f := range r.files[:file] {
+		r.at += len(f.marks)
+	}
+}
+
 func (r *review) total() (hunks, kept int) {
 	for _, f := range r.files {
-		hunks += len(f.kept)
-		for _, k := range f.kept {
-			if k {
-				kept++
-			}
-		}
+		n, k := f.total()
+		hunks, kept = hunks+n, kept+k
 	}
 	return hunks, kept
 }
 
+// clashes counts the hunks that hold two versions and cannot be written yet.
+func (r *review) clashes() (n, first int) {
+	at := 0
+	for i := range r.files {
+		for _, s := range r.files[i].states() {
+			if s == diffview.Clash {
+				if n == 0 {
+					first = at
+				}
+				n++
+			}
+			at++
+		}
+	}
+	return n, first
+}
+
 func (r *review) toggle() {
-	if r.ready() {
-		f, h := r.locate(r.at)
-		r.files[f].kept[h] = !r.files[f].kept[h]
+	if f, h := r.locate(r.at); f >= 0 {
+		r.files[f].marks[h].dropped = !r.files[f].marks[h].dropped
+	}
+}
+
+// toggleFile drops all of a file, or keeps all of it.
+func (r *review) toggleFile(file int) {
+	f := &r.files[file]
+	n, kept := f.total()
+	for i := range f.marks {
+		f.marks[i].dropped = kept == n
 	}
 }
 
@@ -117,24 +147,78 @@ func (r *review) step(by int) {
 	}
 }
 
+// stepFile goes to the first hunk of another file.
+func (r *review) stepFile(by int) {
+	file, _ := r.locate(r.at)
+	r.mark((file+by+len(r.files))%len(r.files), 0)
+}
+
 // key takes the keys only a review has.
-func (r *review) key(k string, _ *Ask) bool {
+func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
+	if k == "?" {
+		r.help, r.moved = !r.help, true
+		return nil, true
+	}
+	if r.files == nil || r.busy > 0 {
+		return nil, slices.Contains(reviewKeys, k)
+	}
+	file, hunk := r.locate(r.at)
 	switch k {
-	case "right", "]", "l":
+	case "right", "]":
 		r.step(1)
-	case "left", "[", "h":
+	case "left", "[":
 		r.step(-1)
-	case "x":
+	case "}", "shift+right", "ctrl+right":
+		r.stepFile(1)
+	case "{", "shift+left", "ctrl+left":
+		r.stepFile(-1)
+	case "x", "space", " ":
 		r.toggle()
-	case "v":
-		r.split = !r.split
+	case "X":
+		r.toggleFile(file)
 	case "a":
 		n, kept := r.total()
 		for i := range r.files {
-			for j := range r.files[i].kept {
-				r.files[i].kept[j] = kept < n
+			for j := range r.files[i].marks {
+				r.files[i].marks[j].dropped = kept == n
 			}
 		}
+	case "v":
+		r.split = !r.split
+	case "l":
+		r.list = !r.list
+	case "e":
+		r.startEdit(file, hunk)
+	case "o":
+		return r.open(file, hunk), true
+	case "O", "ctrl+g":
+		return r.open(file, -1), true
+	case "<", ">":
+		return r.settle(file, hunk, k == "<"), true
+	case "u":
+		return r.rework(file, func(f reviewFile) (reviewFile, error) { return newReviewFile(f.change), nil }), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// reviewKeys mean something in a review that is worked out, and nothing before.
+var reviewKeys = []string{"right", "]", "left", "[", "}", "{", "x", "X", "space", " ", "a", "v", "l", "e", "o", "O", "<", ">", "u"}
+
+// listKey takes the keys of the list of files. Enter goes to a file and allows
+// nothing.
+func (r *review) listKey(k string) (handled bool) {
+	file, _ := r.locate(r.at)
+	switch k {
+	case "up", "k", "left", "[", "{":
+		r.stepFile(-1)
+	case "down", "j", "right", "]", "}":
+		r.stepFile(1)
+	case "x", "space", " ", "X":
+		r.toggleFile(file)
+	case "enter", "l", "esc":
+		r.list, r.moved = false, true
 	default:
 		return false
 	}
@@ -144,131 +228,46 @@ func (r *review) key(k string, _ *Ask) bool {
 // label says what y does now.
 func (r *review) label() string {
 	n, kept := r.total()
-	switch {
-	case kept == 0:
-		return "turn all changes down"
-	case kept < n:
-		return fmt.Sprintf("write %d of %d hunks", kept, n)
-	case len(r.changes) > 1:
-		return fmt.Sprintf("write these %d files", len(r.changes))
-	}
-	return "write this change"
-}
-
-// result is the reviewer's version of the changes: each file with its kept
-// hunks. A creation or a deletion is kept whole or not at all, because half a
-// deletion is another change than the one that was asked for.
-func (r *review) result() (changes []tools.Change, whole bool) {
-	n, kept := r.total()
-	if kept == n {
-		return r.changes, true
-	}
+	edited := 0
 	for _, f := range r.files {
-		c := f.change
-		if !slices.Contains(f.kept, true) {
-			continue
-		}
-		if slices.Contains(f.kept, false) {
-			if c.Op == tools.Delete {
-				continue
-			}
-			var hunks []diff.Hunk
-			for i, h := range f.hunks {
-				if f.kept[i] {
-					hunks = append(hunks, h)
-				}
-			}
-			c.After = diff.Apply(c.Before, hunks)
-		}
-		changes = append(changes, c)
+		edited += f.edited()
 	}
-	return changes, false
+	clashes, _ := r.clashes()
+	switch {
+	case clashes > 0:
+		return lang.T("settle %d conflicts first: < takes the proposal, > the file's, e edits", clashes)
+	case kept == 0:
+		return lang.T("turn all changes down")
+	case kept < n && edited > 0:
+		return lang.T("write %d of %d hunks, %d as you edited them", kept, n, edited)
+	case kept < n:
+		return lang.T("write %d of %d hunks", kept, n)
+	case edited > 0:
+		return lang.T("write this with your edits")
+	case len(r.changes) > 1:
+		return lang.T("write these %d files", len(r.changes))
+	}
+	return lang.T("write this change")
 }
 
-// lay makes the views for a width. It returns the rows of all files, titles
-// included, and the first row of the marked hunk.
-func (r *review) lay(width int) (rows, marked int) {
-	if fresh := r.width != width || r.laid != r.split; fresh {
-		r.width, r.laid = width, r.split
-		for i := range r.files {
-			r.files[i].view = diffview.New(r.files[i].hunks, diffview.Options{
-				Theme: r.theme, Width: width, Split: r.split, Approve: true, Review: true, Syntax: r.files[i].syntax})
-		}
-	}
-	file, hunk := r.locate(r.at)
+// result is the reviewer's version of the changes: each file with its kept hunks,
+// as they were edited. A creation or a deletion is kept whole or not at all,
+// because half a deletion is another change than the one that was asked for. whole
+// means that nothing is different from what was proposed.
+func (r *review) result() (changes []tools.Change, whole bool, err error) {
+	whole = true
 	for i := range r.files {
-		f := &r.files[i]
-		selected := -1
-		if i == file {
-			selected = hunk
-			marked = rows
-			if hunk > 0 {
-				marked = rows + r.titles() + f.view.HunkRow(hunk)
-			}
+		c, keep, same, err := r.files[i].result()
+		if err != nil {
+			return nil, false, err
 		}
-		f.view.SetReview(selected, f.states())
-		rows += r.titles() + f.view.Len()
-	}
-	return rows, marked
-}
-
-// view is the window on the diff that the dialog's page and scroll leave.
-func (r *review) view(d *Ask, width int) []string {
-	if !r.ready() {
-		return []string{r.theme.Muted.Apply("  working out the changes")}
-	}
-	total, marked := r.lay(width)
-	d.rows = total
-	page := d.page
-	if total > page {
-		page = max(1, page-1) // the last row says where one is
-	}
-	if r.moved {
-		r.moved = false
-		if marked < d.top || marked >= d.top+page-2 {
-			d.top = marked
+		if keep {
+			changes = append(changes, c)
 		}
+		whole = whole && keep && same
 	}
-	d.top = min(max(0, d.top), max(0, total-page))
-	rows := r.rows(d.top, min(d.top+page, total), width)
-	if total > page {
-		rows = append(rows, d.position(total, width))
+	if whole {
+		return r.changes, true, nil
 	}
-	return rows
-}
-
-func (r *review) rows(from, to, width int) []string {
-	var rows []string
-	at := 0
-	for i, f := range r.files {
-		if r.titles() > 0 && at >= from && at < to {
-			rows = append(rows, r.title(i, width))
-		}
-		at += r.titles()
-		rows = append(rows, f.view.Rows(from-at, to-at)...)
-		at += f.view.Len()
-	}
-	return rows
-}
-
-// titles is the rows a file's name takes: none where it is the only one and the
-// question names it already.
-func (r *review) titles() int {
-	if len(r.files) == 1 && len(r.files[0].hunks) > 0 {
-		return 0
-	}
-	return 1
-}
-
-// title names a file; a file without hunks (an empty one) carries its mark here.
-func (r *review) title(i, width int) string {
-	f := r.files[i]
-	title := diffview.Title(r.theme, string(f.change.Op), f.change.Path, f.hunks, max(4, width-10))
-	if len(f.hunks) > 0 {
-		return title
-	}
-	if f.kept[0] {
-		return title + " " + r.theme.Ok.Apply(r.theme.Glyphs.Ok+" keep")
-	}
-	return title + " " + r.theme.Error.Apply(r.theme.Glyphs.Fail+" drop")
+	return changes, false, nil
 }

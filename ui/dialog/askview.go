@@ -1,0 +1,255 @@
+package dialog
+
+import (
+	"strings"
+
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// View implements Dialog.
+func (d *Ask) View(width, height int, armed bool) Frame {
+	small := height < smallRows
+	head := d.head(width, small)
+	var foot []string
+	f := Frame{}
+	switch {
+	case d.writing != nothing:
+		foot = d.commentRows(&f, width)
+	case d.review != nil && d.review.edit != nil:
+		return d.review.editView(head[:1], width, height)
+	case small:
+		foot = d.keys(width, height, armed)
+	default:
+		foot = d.choices(width, height, armed)
+	}
+	d.page = max(1, height-len(head)-len(foot))
+	body := d.bodyRows(width)
+	f.Rows = append(append(head, body...), foot...)
+	f.Y += len(head) + len(body)
+	return f
+}
+
+// commentRows is the line for words to the model, and puts the cursor there.
+func (d *Ask) commentRows(f *Frame, width int) []string {
+	title, help := lang.T("no, and tell the model:"), lang.T("enter deny and send · esc back")
+	if d.writing == remark {
+		title, help = lang.T("tell the model, with a yes or a no:"), lang.T("enter keep it for the answer · esc back")
+	}
+	foot := []string{d.theme.Muted.Apply(cut("  "+title, width))}
+	rows, x, y := d.comment.View(width-2, 4)
+	f.X, f.Y, f.Cursor = x+2, y+len(foot), true
+	for _, r := range rows {
+		foot = append(foot, "  "+r)
+	}
+	return append(foot, d.theme.Faint.Apply(cut("  "+help, width)))
+}
+
+// smallRows is the height below which the answers share rows: what is to be
+// approved must have more room than the ways to answer.
+const smallRows = 10
+
+// head is who asks, how dangerous it is and why; in a small frame two rows.
+func (d *Ask) head(width int, small bool) []string {
+	t := d.theme
+	level := min(max(d.r.Level, permission.Low), permission.Critical)
+	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + level.String())
+	title := d.title()
+	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
+	var why []string
+	if d.flagged {
+		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))
+	}
+	for _, r := range d.r.Risks {
+		why = append(why, safe.Prompt(r.Reason))
+	}
+	if d.review != nil && d.r.Effect.Detail != "" { // why it is asked about again
+		why = append(why, safe.Prompt(d.r.Effect.Detail))
+	}
+	if small {
+		if why = append(why, d.facts()...); len(why) > 0 {
+			rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(why, " · "), width)))
+		}
+		return rows
+	}
+	if len(why) > 0 {
+		for _, row := range safe.Wrap(strings.Join(why, "; "), max(4, width-2)) {
+			rows = append(rows, "  "+t.Muted.Apply(row))
+		}
+	}
+	return rows
+}
+
+// title is what the call would do in a line. The command itself stands in the
+// body, whole: the title does not say a part of it twice.
+func (d *Ask) title() string {
+	e := d.r.Effect
+	title := strings.Join(strings.Fields(safe.Prompt(e.Title)), " ")
+	switch {
+	case title == "":
+		return safe.Prompt(d.r.Call.Name)
+	case e.Kind != tools.Exec || e.Command == "" || !strings.HasPrefix(title, "run "):
+		return title
+	case e.Escape != tools.Confined:
+		return lang.T("run this command again %s", lang.T(string(e.Escape)))
+	case strings.HasSuffix(title, inBackground) && title != "run "+strings.Join(strings.Fields(safe.Prompt(e.Command)), " "):
+		return lang.T("run this command in the background")
+	}
+	return lang.T("run this command")
+}
+
+// inBackground ends the title of a command that goes on beside the run.
+const inBackground = " in the background"
+
+// escapes are the words of tools.Escape, for lang to find.
+var _ = [...]string{lang.N("with the network open"), lang.N("outside the sandbox")}
+
+// bodyRows is the window on the text, or on the diff.
+func (d *Ask) bodyRows(width int) []string {
+	if d.review != nil {
+		return d.review.view(d, width)
+	}
+	var all []string
+	for _, line := range d.body {
+		for _, row := range safe.Wrap(line, max(4, width-4)) {
+			all = append(all, "  "+d.theme.Text.Apply(row))
+		}
+	}
+	window := d.window(all)
+	if len(all) > len(window) {
+		window = append(window[:len(window)-1], d.position(len(all), width))
+	}
+	return window
+}
+
+// window cuts rows to the page and remembers whether the end was shown. Where
+// not all fit, the last row is left for position.
+func (d *Ask) window(all []string) []string {
+	d.rows = len(all)
+	if len(all) <= d.page {
+		d.top, d.seen = 0, true
+		return all
+	}
+	page := max(1, d.page-1)
+	d.top = min(max(0, d.top), len(all)-page)
+	d.seen = d.seen || d.top+page >= len(all)
+	return append(append([]string(nil), all[d.top:d.top+page]...), "")
+}
+
+func (d *Ask) position(n, width int) string {
+	last := min(n, d.top+max(1, d.page-1))
+	return d.theme.Faint.Apply(cut("  "+lang.T("rows %d to %d of %d · ↑↓ end scroll", d.top+1, last, n), width))
+}
+
+// facts is where a command would run, and what made it a question.
+func (d *Ask) facts() (facts []string) {
+	if d.r.Cwd != "" && d.r.Effect.Kind == tools.Exec {
+		facts = append(facts, lang.T("in %s", safe.Prompt(d.r.Cwd)))
+	}
+	if d.r.Sandbox != "" && d.r.Effect.Kind == tools.Exec {
+		facts = append(facts, lang.T("sandbox %s", d.r.Sandbox))
+	}
+	if d.r.Rule != "" {
+		facts = append(facts, lang.T("rule %s", safe.Prompt(d.r.Rule)))
+	}
+	return facts
+}
+
+// once is what y does now.
+func (d *Ask) once() string {
+	switch {
+	case !d.ready() && d.review != nil:
+		return lang.T("working out the changes")
+	case !d.ready():
+		return lang.T("scroll to the end first")
+	case d.review != nil:
+		return d.review.label()
+	}
+	return lang.T("allow once")
+}
+
+// grants is what s would store, wrapped; nil where it is not offered. It is shown
+// whole or not at all: a grant nobody read is no consent.
+func (d *Ask) grants(width, height int) []string {
+	var texts []string
+	for _, g := range d.r.Grants {
+		texts = append(texts, safe.Prompt(g.Text))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	lines := safe.Wrap(lang.T("allow for this session: %s", strings.Join(texts, "; ")), max(4, width-6))
+	d.granted = len(lines) <= max(1, height/4)
+	if !d.granted {
+		return []string{lang.T("what it would store does not fit here: enlarge the window")}
+	}
+	return lines
+}
+
+// keys is choices for a small frame: all on as few rows as they need.
+func (d *Ask) keys(width, height int, armed bool) []string {
+	t := d.theme
+	var rows []string
+	if lines := d.grants(width, height); d.granted {
+		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready()))
+		for _, l := range lines[1:] {
+			rows = append(rows, "      "+l)
+		}
+	}
+	rows = append(rows, d.noteRows(width)...)
+	style := t.Key
+	if !armed {
+		style = t.Faint
+	}
+	all := [][2]string{{"y", d.once()}, {"n", lang.T("deny")}, {"tab", lang.T("say why")}, {"esc", lang.T("stop")}}
+	if d.review != nil {
+		all = append(all, [2]string{"x", lang.T("drop")}, [2]string{"?", lang.T("keys")})
+	}
+	row, used := "", 0
+	for _, k := range all {
+		w := 3 + safe.Width(k[0]) + safe.Width(k[1])
+		if used > 0 && used+w > width {
+			rows = append(rows, cut(row, width))
+			row, used = "", 0
+		}
+		row += "  " + style.Apply(k[0]) + " " + k[1]
+		used += w
+	}
+	return append(rows, cut(row, width))
+}
+
+// noteRows is what goes to the model with the answer, and what the review has to
+// say.
+func (d *Ask) noteRows(width int) (rows []string) {
+	if d.review != nil && d.review.note != "" {
+		rows = append(rows, d.theme.Warn.Apply(cut("  "+safe.Line(d.review.note), width)))
+	}
+	if d.note != "" {
+		rows = append(rows, cut("  "+d.theme.Muted.Apply(lang.T("with the answer:"))+" "+safe.Line(d.note), width))
+	}
+	return rows
+}
+
+func (d *Ask) choices(width, height int, armed bool) []string {
+	t := d.theme
+	var rows []string
+	if facts := d.facts(); len(facts) > 0 {
+		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, " · "), width)))
+	}
+	rows = append(rows, d.noteRows(width)...)
+	rows = append(rows, choice(t, "y", d.once(), width, armed && d.ready()))
+	if lines := d.grants(width, height); len(lines) > 0 {
+		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready() && d.granted))
+		for _, l := range lines[1:] {
+			rows = append(rows, "      "+l)
+		}
+	}
+	rows = append(rows, choice(t, "n", lang.T("deny"), width, armed), choice(t, "tab", lang.T("deny and say what to do instead"), width, armed))
+	help := lang.T("esc deny and stop · c comment")
+	if d.review != nil {
+		help = d.review.hints(width - 2)
+	}
+	return append(rows, t.Faint.Apply(cut("  "+help, width)))
+}

@@ -1,0 +1,222 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	"forge/ui/diffview"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// lay makes the views for a width. It returns the rows of all files, titles
+// included, and the first row of the marked hunk.
+func (r *review) lay(width int) (rows, marked int) {
+	file, hunk := r.locate(r.at)
+	for i := range r.files {
+		f := &r.files[i]
+		if f.view == nil || f.width != width || f.split != r.split {
+			f.width, f.split = width, r.split
+			f.view = diffview.New(f.hunks, diffview.Options{
+				Theme: r.theme, Width: width, Split: r.split, Approve: true, Review: true, Syntax: f.syntax})
+		}
+		selected := -1
+		if i == file {
+			selected = hunk
+			marked = rows
+			if hunk > 0 {
+				marked = rows + r.titles(i) + f.view.HunkRow(hunk)
+			}
+		}
+		f.view.SetReview(selected, f.states())
+		rows += r.titles(i) + f.view.Len()
+	}
+	return rows, marked
+}
+
+// view is the window on the diff that the dialog's page and scroll leave.
+func (r *review) view(d *Ask, width int) []string {
+	switch {
+	case r.help:
+		if r.moved {
+			d.top, r.moved = 0, false
+		}
+		rows := r.helpRows(width)
+		window := d.window(rows)
+		if len(rows) > len(window) {
+			window[len(window)-1] = d.position(len(rows), width)
+		}
+		return window
+	case r.files == nil:
+		return []string{r.theme.Muted.Apply("  " + cut(lang.T("working out the changes"), width-2))}
+	case r.list:
+		return r.listRows(width, d.page)
+	}
+	total, marked := r.lay(width)
+	d.rows = total
+	page := d.page
+	if r.where(total > page) {
+		page = max(1, page-1) // the last row says where one is
+	}
+	if r.moved {
+		r.moved = false
+		if marked < d.top || marked >= d.top+page-2 {
+			d.top = marked
+		}
+	}
+	d.top = min(max(0, d.top), max(0, total-page))
+	rows := r.rows(d.top, min(d.top+page, total), width)
+	if r.where(total > d.page) && d.page > 1 {
+		rows = append(rows, r.position(d.top, min(d.top+page, total), total, width))
+	}
+	return rows
+}
+
+// where reports whether a row is spent on saying where one is.
+func (r *review) where(cut bool) bool { return cut || len(r.files) > 1 }
+
+// position says where in the review one is: the file, the hunk, the rows.
+func (r *review) position(from, to, total, width int) string {
+	file, hunk := r.locate(r.at)
+	var parts []string
+	if len(r.files) > 1 {
+		parts = append(parts, lang.T("file %d of %d", file+1, len(r.files)))
+	}
+	if n := len(r.files[file].hunks); n > 1 {
+		parts = append(parts, lang.T("hunk %d of %d", hunk+1, n))
+	}
+	if to-from < total {
+		parts = append(parts, lang.T("rows %d to %d of %d · ↑↓ end scroll", from+1, to, total))
+	}
+	return r.theme.Faint.Apply(cut("  "+strings.Join(parts, " · "), width))
+}
+
+func (r *review) rows(from, to, width int) []string {
+	var rows []string
+	at := 0
+	for i := range r.files {
+		f := &r.files[i]
+		if r.titles(i) > 0 && at >= from && at < to {
+			rows = append(rows, f.title(r.theme, width))
+		}
+		at += r.titles(i)
+		rows = append(rows, f.view.Rows(from-at, to-at)...)
+		at += f.view.Len()
+	}
+	return rows
+}
+
+// titles is the rows a file's name takes: none where it is the only one, the
+// question names it already and there is no more to say of it.
+func (r *review) titles(i int) int {
+	if f := &r.files[i]; len(r.files) == 1 && len(f.hunks) > 0 && len(f.notes()) == 0 {
+		return 0
+	}
+	return 1
+}
+
+// listRows is the list of files with what becomes of each, as much of it as fits
+// around the marked one.
+func (r *review) listRows(width, page int) []string {
+	t := r.theme
+	at, _ := r.locate(r.at)
+	first := max(0, min(at-page/2, len(r.files)-page))
+	var rows []string
+	for i := first; i < min(first+page, len(r.files)); i++ {
+		f := &r.files[i]
+		n, kept := f.total()
+		state := diffview.Keep
+		switch {
+		case kept == 0:
+			state = diffview.Drop
+		case f.edited() > 0:
+			state = diffview.Edited
+		}
+		for _, s := range f.states() {
+			if s == diffview.Clash {
+				state = s
+			}
+		}
+		count := state.Text(t)
+		if kept > 0 && kept < n {
+			count = t.Warn.Apply(t.Glyphs.Ok + " " + lang.T("keep %d of %d", kept, n))
+		}
+		mark := "  "
+		if i == at {
+			mark = t.Accent.Apply(t.Glyphs.Pointer) + " "
+		}
+		room := max(12, width-safe.Width(count)-4)
+		rows = append(rows, cut(mark+f.title(t, room)+"  "+count, width))
+	}
+	return rows
+}
+
+// editView is the small editor on a hunk, under the first row of the question.
+func (r *review) editView(head []string, width, height int) Frame {
+	t, e := r.theme, r.edit
+	f := &r.files[e.file]
+	title := lang.T("your version of %s", safe.Line(f.change.Path))
+	if e.hunk < len(f.hunks) {
+		title = lang.T("your version of hunk %d of %d, from line %d on", e.hunk+1, len(f.hunks), f.hunks[e.hunk].NewStart)
+	}
+	head = append(head, t.Hunk.Apply(cut("  "+title, width)))
+	help := lang.T("ctrl+s take it · ctrl+g in your editor · esc leave it")
+	if e.sure {
+		help = lang.T("esc again throws your edit away · ctrl+s takes it")
+	}
+	rows, x, y := e.comp.View(width, max(1, height-len(head)-1))
+	out := append(append(head, rows...), t.Faint.Apply(cut("  "+help, width)))
+	return Frame{Rows: out, X: x, Y: y + len(head), Cursor: true}
+}
+
+// reviewHelp are the keys of a review, the most needed first.
+var reviewHelp = [][2]string{
+	{"x", lang.N("drop or keep the hunk")}, {"e", lang.N("edit it here")}, {"o", lang.N("edit it in your editor")},
+	{"O", lang.N("the whole file in your editor")}, {"u", lang.N("the file as it was proposed")},
+	{"← →", lang.N("hunk before, next hunk")}, {"{ }", lang.N("file before, next file")}, {"l", lang.N("list of files")},
+	{"X", lang.N("drop or keep the file")}, {"a", lang.N("drop or keep all")}, {"< >", lang.N("a conflict: the proposal's, the file's version")},
+	{"v", lang.N("side by side, one column")}, {"c", lang.N("a comment to the model, with a yes or a no")},
+	{"y", lang.N("write what is kept")}, {"n", lang.N("deny")}, {"tab", lang.N("deny and say what to do instead")}, {"esc", lang.N("deny and stop the run")},
+}
+
+// hints are the keys that fit on a row.
+func (r *review) hints(width int) string {
+	all := []string{lang.T("x drop"), lang.T("e edit"), lang.T("o editor"), lang.T("c comment"), lang.T("←→ hunk"), lang.T("esc stop")}
+	if len(r.files) > 1 {
+		all = append(all, lang.T("{ } file"), lang.T("l list"))
+	}
+	all = append(all, lang.T("v side by side"), lang.T("u undo edits"))
+	last := lang.T("? keys")
+	out := ""
+	for _, h := range all {
+		if safe.Width(out)+safe.Width(h)+safe.Width(last)+6 > width {
+			break
+		}
+		out += h + " · "
+	}
+	return out + last
+}
+
+func (r *review) helpRows(width int) []string {
+	t := r.theme
+	cell := func(k [2]string) string {
+		return "  " + t.Key.Apply(fmt.Sprintf("%-4s", k[0])) + " " + lang.T(k[1])
+	}
+	if width < 100 {
+		var rows []string
+		for _, k := range reviewHelp {
+			rows = append(rows, cut(cell(k), width))
+		}
+		return rows
+	}
+	half := (len(reviewHelp) + 1) / 2
+	var rows []string
+	for i, k := range reviewHelp[:half] {
+		row := safe.Fit(cell(k), width/2, "…")
+		if half+i < len(reviewHelp) {
+			row += cell(reviewHelp[half+i])
+		}
+		rows = append(rows, cut(row, width))
+	}
+	return rows
+}
