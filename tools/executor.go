@@ -154,7 +154,9 @@ func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome,
 	}
 	before := res.Text
 	res = o.cause(ctx, call, inv, v, out)
-	if escape {
+	if !escape {
+		res.Review = strings.TrimSuffix(before, "\n") + "\n" + res.Review
+	} else {
 		before = fmt.Sprintf("[the sandbox stopped the first run; this one was allowed %s]", inv.Effect.Escape)
 	}
 	res.Text = strings.TrimSuffix(before, "\n") + "\n" + res.Text

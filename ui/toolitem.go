@@ -28,6 +28,7 @@ const (
 const (
 	outputRows = 6  // of a call's output while folded
 	diffRows   = 14 // of a call's diff while folded
+	reviewRows = 8  // of what was refused or changed in it
 	inputRows  = 5  // of an argument that streams in
 	nestedRows = 4  // of a sub-agent's doings while folded
 	resultMax  = 2000
@@ -190,6 +191,8 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	}
 	word = "done"
 	switch s := safe.Line(c.result.Display); {
+	case c.result.Review != "" && s != "": // not what the title says
+		word = s
 	case c.diff != nil && strings.Contains(c.effect.Title, "(+"): // the title has it all
 	case c.diff != nil:
 		word = c.diff.counts()
@@ -241,7 +244,7 @@ func (c *call) body(d *drawing, w int) []string {
 		rows = append(rows, c.children(d, w)...)
 	}
 	if c.diff != nil && c.state == callDone {
-		return append(rows, c.changed(d, w)...)
+		return append(append(rows, c.changed(d, w)...), c.reviewed(d, w)...)
 	}
 	switch {
 	case c.state == callRunning:
@@ -260,6 +263,15 @@ func (c *call) body(d *drawing, w int) []string {
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	}
 	return rows
+}
+
+// reviewed is how what landed differs from what was proposed: what was refused stays
+// to be seen, and what the person wrote instead.
+func (c *call) reviewed(d *drawing, w int) []string {
+	if c.result.Review == "" {
+		return nil
+	}
+	return c.fold(d, patchRows(c.result.Review, d.th, w), reviewRows, false)
 }
 
 // writing shows the end of the long argument that streams in.

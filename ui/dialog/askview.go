@@ -177,8 +177,8 @@ func (d *Ask) grants(width, height int) []string {
 	for _, g := range d.r.Grants {
 		texts = append(texts, safe.Prompt(g.Text))
 	}
-	if len(texts) == 0 {
-		return nil
+	if d.granted = false; len(texts) == 0 || d.review != nil && !d.review.untouched() {
+		return nil // a yes to some hunks says nothing of others
 	}
 	lines := safe.Wrap(lang.T("allow for this session: %s", strings.Join(texts, "; ")), max(4, width-6))
 	d.granted = len(lines) <= max(1, height/4)

@@ -212,7 +212,11 @@ func TestReviewDropsAHunk(t *testing.T) {
 	if v := shown(s.View(80, 40)); !strings.Contains(v, "write 1 of 2 hunks") || !strings.Contains(v, "drop") {
 		t.Fatalf("shown:\n%s", v)
 	}
-	s.Update(press("s"))
+	s.Update(press("s")) // nothing to grant any more
+	if got.Allow || strings.Contains(shown(s.View(80, 40)), "session") {
+		t.Fatalf("answer %+v", got)
+	}
+	s.Update(press("y"))
 	if !got.Allow || got.Scope != permission.ScopeOnce || len(got.Changes) != 1 {
 		t.Fatalf("answer %+v", got)
 	}

@@ -108,6 +108,16 @@ func (r *review) total() (hunks, kept int) {
 	return hunks, kept
 }
 
+// untouched reports whether all stands as it was proposed.
+func (r *review) untouched() bool {
+	for _, f := range r.files {
+		if n, kept := f.total(); kept < n || f.edited() > 0 || f.change.Conflicts > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // clashes counts the hunks that hold two versions and cannot be written yet.
 func (r *review) clashes() (n, first int) {
 	at := 0

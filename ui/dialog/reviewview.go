@@ -10,8 +10,8 @@ import (
 )
 
 // lay makes the views for a width. It returns the rows of all files, titles
-// included, and the first row of the marked hunk.
-func (r *review) lay(width int) (rows, marked int) {
+// included, and the first row of the marked hunk and the one behind its last.
+func (r *review) lay(width int) (rows, marked, end int) {
 	file, hunk := r.locate(r.at)
 	for i := range r.files {
 		f := &r.files[i]
@@ -27,11 +27,14 @@ func (r *review) lay(width int) (rows, marked int) {
 			if hunk > 0 {
 				marked = rows + r.titles(i) + f.view.HunkRow(hunk)
 			}
+			if end = rows + r.titles(i) + f.view.Len(); hunk+1 < len(f.hunks) {
+				end = rows + r.titles(i) + f.view.HunkRow(hunk+1)
+			}
 		}
 		f.view.SetReview(selected, f.states())
 		rows += r.titles(i) + f.view.Len()
 	}
-	return rows, marked
+	return rows, marked, end
 }
 
 // view is the window on the diff that the dialog's page and scroll leave.
@@ -52,7 +55,7 @@ func (r *review) view(d *Ask, width int) []string {
 	case r.list:
 		return r.listRows(width, d.page)
 	}
-	total, marked := r.lay(width)
+	total, marked, end := r.lay(width)
 	d.rows = total
 	page := d.page
 	if r.where(total > page) {
@@ -60,8 +63,11 @@ func (r *review) view(d *Ask, width int) []string {
 	}
 	if r.moved {
 		r.moved = false
-		if marked < d.top || marked >= d.top+page-2 {
-			d.top = marked
+		if marked < d.top || end > d.top+page { // all of the hunk, or as much as fits
+			d.top = min(marked, max(d.top, end-page))
+			if marked < d.top || end-marked > page {
+				d.top = marked
+			}
 		}
 	}
 	d.top = min(max(0, d.top), max(0, total-page))

@@ -129,8 +129,12 @@ func eventLine(e agent.Event) object {
 	case agent.ToolOutput:
 		return object{"type": "tool_output", "id": e.ID, "text": e.Text}
 	case agent.ToolEnd:
-		return object{"type": "tool_end", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "is_error": e.Result.IsError,
+		o := object{"type": "tool_end", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "is_error": e.Result.IsError,
 			"refused": e.Result.Refused, "files": changed(e), "duration_ms": e.Took.Milliseconds()}
+		if e.Result.Review != "" {
+			o["review"] = e.Result.Review
+		}
+		return o
 	case agent.TurnEnd:
 		o := object{"type": "turn_end", "stop_reason": e.Stop, "usage": usage(e.Usage), "context_tokens": e.Used, "context_window": e.Window}
 		if e.CostKnown {

@@ -137,6 +137,9 @@ func (p *Printer) toolEnd(e agent.ToolEnd) {
 			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended), ways: p.way(e.ID)})
 		p.progress("not run: %s", s.title)
 	}
+	if e.Result.Review != "" { // not all of it is what was proposed
+		p.progress("%s: %s", s.title, e.Result.Review)
+	}
 	delete(p.calls, e.ID)
 }
 
