@@ -427,7 +427,13 @@ func (f *forge) resumeByID(id string) error {
 func (f *forge) earlier() []ui.Earlier {
 	var out []ui.Earlier
 	for _, p := range f.agent.Asked() {
-		out = append(out, ui.Earlier{Text: p.Text, When: p.When, Fork: func() error { return f.fork(f.agent.Before(p)) }})
+		out = append(out, ui.Earlier{Text: p.Text, When: p.When, Fork: func() error {
+			rs, err := f.agent.Before(p)
+			if err != nil {
+				return err
+			}
+			return f.fork(rs)
+		}})
 	}
 	return out
 }

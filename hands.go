@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"forge/agent/config"
+	"forge/compact"
 	"forge/tools"
 	"forge/tools/builtin"
 	"forge/tools/permission"
@@ -73,6 +74,19 @@ func (h *hands) protected(path string) bool {
 		}
 	}
 	return false
+}
+
+// facts is what a summary of the conversation must not lose.
+func (h *hands) facts() compact.Facts {
+	f := compact.Facts{Mode: string(h.guard.Mode())}
+	for _, status := range []string{"in_progress", "pending"} {
+		for _, t := range h.env.Todos.List() {
+			if t.Status == status {
+				f.Todos = append(f.Todos, t.Text)
+			}
+		}
+	}
+	return f
 }
 
 func (h *hands) close() {

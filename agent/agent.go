@@ -28,7 +28,12 @@ type Agent struct {
 	o       Options
 	history history
 	mail    mailbox
-	left    session.Left // what the conversation's last forge left undone
+	pace    pace
+	cache   cache
+	read    reading         // of the last request
+	pins    map[string]bool // items that survive a compaction word for word
+	told    map[string]bool // what a server's notices said already
+	left    session.Left    // what the conversation's last forge left undone
 
 	mu     sync.Mutex
 	totals Totals
@@ -50,8 +55,6 @@ type run struct {
 	turns    int        // model calls so far
 	limit    int        // model calls allowed; 0: any number
 	blocks   int        // blocks shown so far, so that each has a number of its own
-	fitAfter int        // no compaction before this many turns
-	rest     int        // turns from the last compaction to the next
 	aside    *aside     // what is no history yet
 	paused   bool       // the server wants its last message back, with nothing after it
 	failing  string
@@ -85,7 +88,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 			return err
 		}
 		r.steer()
-		r.fit(ctx)
+		if err := r.fit(ctx); err != nil {
+			return err
+		}
 		m, err := r.turn(ctx)
 		if err != nil {
 			return err

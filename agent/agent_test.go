@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -329,6 +330,15 @@ func TestCancelledAtTheLimitIsNoLimit(t *testing.T) {
 	}
 }
 
+// noted is a checkpoint as a model should write it.
+func noted(words string) reply {
+	var b strings.Builder
+	for _, h := range []string{"Goal", "Decisions", "Files", "State", "Todos", "Open questions", "Next step"} {
+		fmt.Fprintf(&b, "## %s\n%s\n", h, words)
+	}
+	return says(b.String())
+}
+
 func TestOverflowShortensOnce(t *testing.T) {
 	long := strings.Repeat("word ", 3000)
 	var history []provider.Message
@@ -337,7 +347,7 @@ func TestOverflowShortensOnce(t *testing.T) {
 	}
 	overflow := fails(provider.KindOverflow, 400, "too long")
 	overflow.err.(*provider.Error).Window = 20_000
-	m := &model{replies: []reply{overflow, says("## Goal\nx"), says("fine")}}
+	m := &model{replies: []reply{overflow, noted("x"), says("fine")}}
 	a := New(Options{Provider: m, Compact: compact.New(compact.Options{Provider: m, Keep: 4000})})
 	a.SetSession(nil, history)
 	var p tape
@@ -359,7 +369,7 @@ func TestOverflowShortensOnce(t *testing.T) {
 	valid(t, a, m)
 
 	// Still too large: the error comes out, nothing loops.
-	m.replies = []reply{overflow, says("short"), overflow}
+	m.replies = []reply{overflow, noted("short"), overflow}
 	before := len(m.requests)
 	if err := a.Run(t.Context(), Prompt{Text: long}, nil); !errors.Is(err, overflow.err) {
 		t.Errorf("second overflow: %v", err)
@@ -369,6 +379,7 @@ func TestOverflowShortensOnce(t *testing.T) {
 	}
 }
 
+// Old output goes first, which costs nothing; then a model writes a checkpoint.
 func TestShortensBeforeTheWindowIsFull(t *testing.T) {
 	long := strings.Repeat("word ", 2500)
 	big := tool{name: "big", kind: tools.Read, run: func(context.Context, map[string]any, io.Writer) (tools.Result, error) {
@@ -380,38 +391,52 @@ func TestShortensBeforeTheWindowIsFull(t *testing.T) {
 		r.events[len(r.events)-1] = provider.Stop{Reason: provider.StopToolUse} // no usage: the estimate decides
 		m.replies = append(m.replies, r)
 	}
-	m.replies = append(m.replies, says("a note"), says("done"))
-	a := New(Options{Provider: m, Exec: (&world{}).executor(t, big), Compact: compact.New(compact.Options{Provider: m, Budget: 9000})})
+	last := says("done")
+	last.events[len(last.events)-1] = provider.Stop{Reason: provider.StopEnd}
+	m.replies = append(m.replies, last)
+	ex := (&world{}).executor(t, big)
+	ex.Bound.Dir = t.TempDir()
+	a := New(Options{Provider: m, Exec: ex, Compact: compact.New(compact.Options{Provider: m, Budget: 9000, Rest: 1})})
 	var p tape
 	if err := a.Run(t.Context(), Prompt{Text: "the task"}, p.sink); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(p.String(), "compacted"); n != 1 {
-		t.Errorf("%d compactions\n%s", n, &p)
+	if n := strings.Count(p.String(), "compacted"); n != 1 || len(m.requests) != 5 {
+		t.Errorf("%d compactions, %d requests\n%s", n, len(m.requests), &p)
 	}
-	if first := a.History()[0].PlainText(); !strings.Contains(first, "a note") || !strings.Contains(first, "word for word:\nthe task") {
-		t.Errorf("first message %q", first)
+	first := a.History()[2].Blocks[0].(provider.ToolResult)
+	text := provider.Message{Blocks: first.Content}.PlainText()
+	_, where, _ := strings.Cut(text, "the whole is in ")
+	where, _, _ = strings.Cut(where, "]")
+	if kept, err := os.ReadFile(where); err != nil || string(kept) != long || len(text) > 1200 {
+		t.Errorf("the first result is told as %q; the whole: %v", text, err)
+	}
+	valid(t, a, m)
+
+	m.replies = []reply{noted("a note"), says("done again")}
+	if err := a.Run(t.Context(), Prompt{Text: "more: " + strings.Repeat("long words ", 4000)}, p.sink); err != nil {
+		t.Fatal(err)
+	}
+	if first := a.History()[0].PlainText(); !strings.Contains(first, "a note") || !strings.Contains(first, "the task\n") {
+		t.Errorf("first message %q\n%v", first, p.events[len(p.events)-5:])
 	}
 	valid(t, a, m)
 }
 
-// A model that writes no summaries is asked after 3, 6, 12, … turns again, not
-// every time.
+// A model that cannot be asked for a summary is asked after 3, 6, 12, … turns
+// again, not every time.
 func TestFailedShorteningIsTriedSeldom(t *testing.T) {
 	long := strings.Repeat("word ", 2500)
-	big := tool{name: "big", kind: tools.Read, run: func(context.Context, map[string]any, io.Writer) (tools.Result, error) {
-		return tools.Result{Text: long}, nil
-	}}
 	m, mute := &model{}, &model{}
 	for range 30 {
-		r := asks("big")
+		r := ends(provider.StopToolUse, append([]provider.Event{provider.TextDelta{Text: long}}, uses(1, "silent")...)...)
 		r.events[len(r.events)-1] = provider.Stop{Reason: provider.StopToolUse} // no usage: the estimate decides
 		m.replies = append(m.replies, r)
 	}
 	for range 40 {
-		mute.replies = append(mute.replies, says(""))
+		mute.replies = append(mute.replies, fails(provider.KindServer, 500, "broken"))
 	}
-	a := New(Options{Provider: m, Exec: (&world{}).executor(t, big), Compact: compact.New(compact.Options{Provider: mute, Budget: 9000})})
+	a := New(Options{Provider: m, Exec: (&world{}).executor(t), Compact: compact.New(compact.Options{Provider: mute, Budget: 9000})})
 	var failed, turns []int
 	turn := 0
 	err := a.Run(t.Context(), Prompt{Text: "the task"}, func(e Event) {

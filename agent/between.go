@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 
 	"forge/agent/session"
 	"forge/compact"
@@ -44,6 +45,7 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.o.Session = s
 	a.left = session.Unfinished(rs)
 	a.mail.take()
+	a.pace, a.cache, a.pins = pace{}, cache{}, nil
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
 	a.totals = storedTotals(rs)
@@ -70,9 +72,48 @@ func (a *Agent) History() []provider.Message { return a.history.view() }
 // Compact shortens the conversation now. focus, where not empty, is what the
 // person wants remembered.
 func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
-	c := a.o.Compact
-	if c == nil { // never by itself, but when asked
-		c = compact.New(compact.Options{Provider: a.o.Provider, Model: a.o.Model})
+	r := a.newRun(sink)
+	err := r.shorten(ctx, a.compactor(), "asked for", compact.Request{Focus: focus})
+	if err == nil {
+		a.pace.above, a.pace.made = 0, nil
 	}
-	return a.newRun(sink).shorten(ctx, c, "asked for", focus)
+	return err
 }
+
+// compactor works also where a conversation is never shortened by itself.
+func (a *Agent) compactor() *compact.Compactor {
+	if a.o.Compact != nil {
+		return a.o.Compact
+	}
+	return compact.New(compact.Options{Provider: a.o.Provider, Model: a.o.Model})
+}
+
+// Uncompact takes the last compaction back: the model sees again what it saw
+// before, and what was said since. The conversation is then not shortened by itself
+// until it has grown by a tenth of its limit, or the server refuses it.
+func (a *Agent) Uncompact(ctx context.Context, sink Sink) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r, c := a.newRun(sink), a.compactor()
+	c.Overhead = r.overhead()
+	before, after, err := a.history.undo(func() int { return c.Estimate(a.history.view()) })
+	if err != nil {
+		return err
+	}
+	a.cache.changed("a compaction was taken back")
+	a.pace = pace{turns: a.pace.turns, above: after + c.Limit()/10}
+	r.emit(Uncompacted{Before: before, After: after})
+	return nil
+}
+
+// Items lists what the model's window holds of the conversation, with the tokens of
+// each, and how many a request has beside it: system prompt and tools.
+func (a *Agent) Items() (items []compact.Item, overhead int) {
+	r, c := a.newRun(nil), a.compactor()
+	c.Overhead = r.overhead()
+	return c.Items(a.history.view()), c.Overhead
+}
+
+// SetPins names the items that survive every compaction word for word, by ID.
+func (a *Agent) SetPins(ids map[string]bool) { a.pins = maps.Clone(ids) }

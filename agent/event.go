@@ -75,16 +75,33 @@ type (
 	// Notice is one line for a person.
 	Notice struct{ Text string }
 	// Compacting says that a compaction began, Compacted how it ended, in estimated
-	// tokens.
+	// tokens: that many old results are told by their ends, and where there is a
+	// Summary, it stands for the older messages. Own says why forge wrote it itself.
 	Compacting struct{ Reason string }
 	Compacted  struct {
 		Before, After int
 		Summary       string
+		Trimmed       int
+		Own           string
 		Err           error
 	}
 	// Unfinished says, at the end of a replay, what a forge that was killed left
 	// undone.
 	Unfinished struct{ session.Left }
+	// Uncompacted says that the last compaction was taken back, in estimated tokens.
+	Uncompacted struct{ Before, After int }
+	// CacheMissed says that a server read again what it had in its cache, and why, as
+	// far as forge knows: what changed and at which byte of the request. Tokens were
+	// read anew, which cost Cost more US dollars than reading them from the cache.
+	// Expected ones follow from what was done: another model, a compaction.
+	CacheMissed struct {
+		Cause     string
+		At        int // bytes from the beginning of the request, as forge lays it out; -1: nothing changed
+		Tokens    int
+		Cost      float64
+		CostKnown bool
+		Expected  bool
+	}
 	// Nested is an event of the sub-agent running as call ID.
 	Nested struct {
 		ID    string
@@ -104,6 +121,10 @@ type Totals struct {
 	Cost      float64
 	CostKnown bool
 	Turns     int
+	// Missed is the tokens servers read anew though their cache had had them since
+	// forge began, MissedCost what that cost more, in US dollars, as far as known.
+	Missed     int
+	MissedCost float64
 
 	priced, unpriced bool // some call had a price; some had tokens and none
 }
@@ -128,5 +149,7 @@ func (Notice) event()        {}
 func (Compacting) event()    {}
 func (Compacted) event()     {}
 func (Unfinished) event()    {}
+func (Uncompacted) event()   {}
+func (CacheMissed) event()   {}
 func (Nested) event()        {}
 func (RunEnd) event()        {}

@@ -3,39 +3,128 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"math"
 	"regexp"
 	"strings"
+	"sync"
 
 	"forge/agent/session"
 	"forge/compact"
 	"forge/provider"
+	"forge/tools"
 )
 
-// restTurns is how many turns must pass between two automatic compactions of a
-// run, so that a history which cannot be made small enough does not burn money.
-// After each that failed in a row it is twice as many, up to mostRestTurns: a model
-// that cannot write summaries, or a server that stays broken, is asked seldom.
-const (
-	restTurns     = 3
-	mostRestTurns = 48
+// mostRest bounds how many turns pass between two automatic compactions that
+// failed. After each that failed in a row it is twice as many: a model that cannot
+// be asked, or a server that stays broken, is asked seldom.
+const mostRest = 48
+
+// circles is how many compactions nobody asked for and that a model was paid for,
+// so close to each other that hardly anything was done between them, show that
+// shortening does not help. Where nobody can be asked it is twice as many.
+const circles = 3
+
+// Errors of shortening.
+var (
+	ErrNotCompacted = errors.New("there is no compaction to take back")
+	ErrNoRoom       = errors.New("the conversation was shortened again and again and is full again at once; begin a new one, or take a model with a larger window")
 )
 
-// fit shortens the history if it is over its limit.
-func (r *run) fit(ctx context.Context) {
+// pace holds automatic compactions apart, over all runs of a conversation: one that
+// cannot be made small enough must not burn money.
+type pace struct {
+	turns int   // model calls so far
+	next  int   // none before this many
+	rest  int   // turns from the last one to the next
+	made  []int // when the last ones were made
+	above int   // none below this many tokens: the person took one back, or wants none
+}
+
+// note counts one in. paid says that a model was asked.
+func (p *pace) note(least int, paid bool, err error) {
+	if p.rest = max(p.rest, least); err != nil {
+		p.rest = min(2*p.rest, mostRest)
+	} else {
+		p.rest = least
+	}
+	p.next = p.turns + p.rest
+	if paid {
+		p.made = append(p.made, p.turns)
+		p.made = p.made[max(0, len(p.made)-2*circles):]
+	}
+}
+
+// goesInCircles reports whether the last n were made in hardly more turns than
+// they need, so that another one would be one too many.
+func (p *pace) goesInCircles(least, n int) bool {
+	return len(p.made) >= n && p.turns-p.made[len(p.made)-n] <= (n+1)*least
+}
+
+// fit shortens the history if it is over its limit. An error ends the run: it was
+// shortened too often for nothing, and nobody wants to go on.
+func (r *run) fit(ctx context.Context) error {
 	c := r.o.Compact
-	if c == nil || r.turns < r.fitAfter {
-		return
+	if c == nil || r.pace.turns < r.pace.next {
+		return nil
 	}
 	c.Overhead = r.overhead()
-	if !c.Needed(r.history.view()) {
-		return
+	if !c.Due(r.history.view(), r.pace.above) {
+		return nil
 	}
-	if err := r.shorten(ctx, c, "the context is nearly full", ""); err != nil { // told as Compacted; the server has the last word
-		r.rest = min(2*max(r.rest, restTurns), mostRestTurns)
-	} else {
-		r.rest = restTurns
+	if may, err := r.mayShorten(ctx); !may {
+		return err
 	}
-	r.fitAfter = r.turns + r.rest
+	r.automatic(ctx, c, "the context is nearly full", compact.Request{Auto: true}) // told as Compacted; the server has the last word
+	return nil
+}
+
+// automatic is shorten where nobody asked for it.
+func (r *run) automatic(ctx context.Context, c *compact.Compactor, reason string, req compact.Request) error {
+	before := r.Totals().Usage
+	err := r.shorten(ctx, c, reason, req)
+	r.pace.note(c.Rest(), r.Totals().Usage != before, err)
+	return err
+}
+
+// mayShorten asks the person once compactions go round in circles.
+func (r *run) mayShorten(ctx context.Context) (bool, error) {
+	if least := r.o.Compact.Rest(); r.o.Asker == nil {
+		if r.pace.goesInCircles(least, 2*circles) {
+			return false, ErrNoRoom
+		}
+		return true, nil
+	} else if !r.pace.goesInCircles(least, circles) {
+		return true, nil
+	}
+	reply, err := r.o.Asker.Ask(ctx, tools.Question{
+		ID:     fmt.Sprintf("no-room-%d", r.pace.turns),
+		Source: "forge",
+		Title:  "Shortening the conversation does not help",
+		Body: fmt.Sprintf("It was shortened %d times in the last %d turns and is nearly full again. What each turn reads may be too much for this model's window.",
+			circles, r.pace.turns-r.pace.made[len(r.pace.made)-circles]),
+		Choices: []tools.Choice{
+			{ID: "again", Label: "shorten it again", Key: "a"},
+			{ID: "off", Label: "go on without shortening", Key: "g"},
+			{ID: "stop", Label: "stop", Key: "s"},
+		},
+	})
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		return false, fmt.Errorf("%w (%w)", ErrNoRoom, err)
+	}
+	switch reply.Choice {
+	case "again":
+		r.pace.made = nil
+		return true, nil
+	case "off":
+		r.pace.made, r.pace.above = nil, math.MaxInt
+		return false, nil
+	}
+	return false, ErrNoRoom
 }
 
 func (r *run) overhead() int {
@@ -46,22 +135,72 @@ func (r *run) overhead() int {
 	return n
 }
 
-func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason, focus string) error {
+func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, req compact.Request) error {
 	c.Overhead = r.overhead()
 	r.emit(Compacting{Reason: reason})
-	cut, err := c.Compact(ctx, r.history.view(), focus)
+	req.Facts, req.Pins, req.Whole = r.facts(), r.pins, r.whole
+	cut, err := c.Compact(ctx, r.history.view(), req)
 	cost := r.count(cut.Usage, false)
 	if err != nil {
 		r.emit(Compacted{Before: cut.Before, Err: err})
 		return err
 	}
-	rec := session.Cut{Summary: cut.Summary, From: cut.From, Before: cut.Before, After: cut.After, Cost: cost}
-	if cut.Usage.Reported {
-		rec.Usage = &cut.Usage
+	own := ""
+	if cut.Own != nil {
+		own = cut.Own.Error()
 	}
-	r.history.apply(session.Record{Cut: &rec})
-	r.emit(Compacted{Before: cut.Before, After: cut.After, Summary: cut.Summary})
+	if len(cut.Trim) > 0 {
+		rec := session.Trim{Part: cut.From > 0, Before: cut.Before, After: cut.After}
+		for _, t := range cut.Trim {
+			rec.Results = append(rec.Results, session.Trimmed(t))
+		}
+		r.history.apply(session.Record{Trim: &rec})
+		r.cache.changed("old tool output was shortened")
+	}
+	if cut.From > 0 {
+		rec := session.Cut{Summary: cut.Summary, From: cut.From, Before: cut.Before, After: cut.After, Own: own, Cost: cost}
+		if cut.Usage.Reported {
+			rec.Usage = &cut.Usage
+		}
+		r.history.apply(session.Record{Cut: &rec})
+		r.cache.changed("the conversation was shortened")
+	}
+	r.emit(Compacted{Before: cut.Before, After: cut.After, Summary: cut.Summary, Trimmed: len(cut.Trim), Own: own})
 	return nil
+}
+
+// facts is what forge knows and a summary must not lose.
+func (r *run) facts() compact.Facts {
+	var f compact.Facts
+	if r.o.Facts != nil {
+		f = r.o.Facts()
+	}
+	for _, c := range r.history.files() {
+		f.Files = append(f.Files, compact.File{Path: c.Path, Op: c.Op})
+	}
+	return f
+}
+
+// isSpilled finds where a result that was too long already lies as a whole.
+var isSpilled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`the whole (?:is|output is) in (\S+?)[\])]? ?(?:…|\n|$)`)
+})
+
+// whole keeps a result that is about to be shortened where the model can read it
+// again.
+func (r *run) whole(id, text string) string {
+	if r.o.Exec == nil {
+		return ""
+	}
+	if m := isSpilled().FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	where, err := r.o.Exec.Bound.Keep(id, text)
+	if err != nil {
+		slog.Warn("result not kept", "call", id, "err", err)
+		return ""
+	}
+	return where
 }
 
 // What servers say when a block of the history is in their way. Sending the same
@@ -102,6 +241,7 @@ func (r *run) mend(ctx context.Context, err error, mended map[string]bool) bool 
 		return false // nothing of the kind was there
 	}
 	r.history.apply(session.Record{Strip: &strip})
+	r.cache.changed("blocks the server refused were left out")
 	r.emit(Notice{notice})
 	return true
 }
@@ -127,16 +267,26 @@ func weight(ms []provider.Message) int {
 }
 
 func (r *run) mendOverflow(ctx context.Context, e *provider.Error, mended map[string]bool) bool {
-	if e.Window > 0 && (r.o.Model.Window == 0 || e.Window < r.o.Model.Window) {
-		r.o.Model.Window = e.Window // the server knows better than any catalogue
-		if r.o.Compact != nil {
-			r.o.Compact.SetModel(r.o.Provider, r.o.Model)
-		}
+	if e.Window > 0 {
+		r.learnWindow(e.Window) // the server knows better than any catalogue
 	}
 	if r.o.Compact == nil || mended["overflow"] {
 		return false
 	}
 	mended["overflow"] = true
-	r.fitAfter = r.turns + restTurns
-	return r.shorten(ctx, r.o.Compact, "the request was larger than the model's window", "") == nil
+	if may, _ := r.mayShorten(ctx); !may {
+		return false
+	}
+	return r.automatic(ctx, r.o.Compact, "the request was larger than the model's window", compact.Request{}) == nil
+}
+
+// learnWindow takes a window a server showed to be smaller than was known.
+func (r *run) learnWindow(tokens int) {
+	if w := r.o.Model.Window; w > 0 && w <= tokens {
+		return
+	}
+	r.o.Model.Window = tokens
+	if r.o.Compact != nil {
+		r.o.Compact.SetModel(r.o.Provider, r.o.Model)
+	}
 }

@@ -28,6 +28,8 @@ type history struct {
 	ids     map[string]bool    // of every call there ever was
 	session *session.Session
 	owed    []session.Record // what makes a resumed session whole, to be saved before anything else
+	shed    shed             // the records before log, which are on disk alone
+	changed changed          // the files calls changed
 	told    bool             // the person knows that saving fails
 	model   session.Model    // the last one noted
 }
@@ -41,7 +43,9 @@ func (h *history) begin(s *session.Session, rs []session.Record, ms []provider.M
 	h.log = append(session.History(rs), h.owed...)
 	h.ids = map[string]bool{}
 	h.model = session.Model{}
+	h.shed, h.changed = shed{}, changed{}
 	for _, r := range rs {
+		h.changed.note(r)
 		if r.Model != nil {
 			h.model = *r.Model
 		}
@@ -138,16 +142,22 @@ func (h *history) close(text string) {
 	}
 }
 
-// apply changes what the model sees of the history: a cut or a strip.
+// apply changes what the model sees of the history: a cut, a trim or a strip.
 func (h *history) apply(r session.Record) {
 	h.mu.Lock()
-	if r.Cut != nil {
+	switch {
+	case r.Cut != nil:
 		h.ms = r.Cut.Apply(h.ms)
-	} else {
+	case r.Trim != nil:
+		h.ms = r.Trim.Apply(h.ms)
+	default:
 		h.ms = r.Strip.Apply(h.ms)
 	}
 	h.mu.Unlock()
 	h.note(r)
+	if r.Cut != nil {
+		h.unload()
+	}
 }
 
 func (h *history) add(r session.Record) {
@@ -164,15 +174,21 @@ func (h *history) note(r session.Record) {
 	r.Time = time.Now().UTC()
 	h.mu.Lock()
 	h.log = append(h.log, r)
+	at := len(h.log) - 1
+	h.changed.note(r)
 	s := h.session
 	h.mu.Unlock()
 	if s == nil {
 		return
 	}
-	if r.Message != nil || r.Cut != nil || r.Strip != nil {
+	if r.Message != nil || r.Cut != nil || r.Strip != nil || r.Trim != nil || r.Undo != nil {
 		h.pay()
 	}
-	h.saved(s.Append(r))
+	seq, err := s.Add(r)
+	h.mu.Lock()
+	h.log[at].Seq = seq
+	h.mu.Unlock()
+	h.saved(err)
 }
 
 // pay saves what a resumed session owed.

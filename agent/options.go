@@ -33,4 +33,5 @@ type Options struct {
 	Session   *session.Session      // nil: nothing is kept
 	Await     func(context.Context) // what a run waits for once its prompt is kept, before its first model call; nil: nothing
 	Compact   *compact.Compactor    // nil: never shortened
+	Facts     func() compact.Facts  // the mode and what is open on the todo list, for a summary; nil: neither
 }

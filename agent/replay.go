@@ -14,10 +14,11 @@ import (
 // was since cut off included, so that a face needs no second way to show it. A
 // conversation that is empty tells nothing.
 func (a *Agent) Replay(sink Sink) {
-	a.history.mu.Lock()
-	log := a.history.log[:len(a.history.log):len(a.history.log)]
-	a.history.mu.Unlock()
+	log, err := a.history.all()
 	Retell(log, a.o.Model.Window, sink)
+	if err != nil {
+		sink(Notice{"the beginning of the conversation cannot be shown: " + err.Error()})
+	}
 	if a.left.Anything() {
 		sink(Unfinished{a.left})
 	}
@@ -40,6 +41,7 @@ type replay struct {
 	err     error // how the run ended, as far as the record says
 	turns   int
 	blocks  int
+	part    int                         // results shortened by a compaction whose cut is still to come
 	names   map[string]provider.ToolUse // the calls of the last message
 	totals  Totals
 }
@@ -50,7 +52,15 @@ func (p *replay) record(r session.Record) {
 		if r.Cut.Usage != nil {
 			p.totals.add(*r.Cut.Usage, r.Cut.Cost, false)
 		}
-		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary})
+		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary, Trimmed: p.part, Own: r.Cut.Own})
+		p.part = 0
+	case r.Trim != nil:
+		if p.part = len(r.Trim.Results); !r.Trim.Part {
+			p.part = 0
+			p.sink(Compacted{Before: r.Trim.Before, After: r.Trim.After, Trimmed: len(r.Trim.Results)})
+		}
+	case r.Undo != nil:
+		p.sink(Uncompacted{Before: r.Undo.Before, After: r.Undo.After})
 	case r.Message == nil:
 	case r.Shell != nil:
 		p.shell(*r.Shell, *r.Message)

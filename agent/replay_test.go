@@ -57,7 +57,7 @@ func TestReplayTellsWhatTheScreenSaw(t *testing.T) {
 	if err := a.Run(t.Context(), Prompt{Text: strings.Repeat("one ", 2000), Images: []provider.Image{{MIME: "image/png", Data: "iVBORw=="}}}, live.sink); err != nil {
 		t.Fatal(err)
 	}
-	m.replies = []reply{says("the note")}
+	m.replies = []reply{noted("the note")}
 	if err := a.Compact(t.Context(), "", live.sink); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 type Asked struct {
 	Text string
 	When time.Time // UTC
-	at   int       // in the log
+	at   int       // its place among all records of the conversation
+	seq  int       // of its record
 }
 
 // Asked lists the prompts that began runs, the newest first: what was cut from
@@ -20,22 +21,38 @@ type Asked struct {
 func (a *Agent) Asked() []Asked {
 	a.history.mu.Lock()
 	defer a.history.mu.Unlock()
-	var out []Asked
-	for i, r := range a.history.log {
-		if m := r.Message; m != nil && m.Role == provider.User && !r.Steer && r.Shell == nil && !onlyResults(*m) {
-			out = append(out, Asked{Text: m.PlainText(), When: r.Time, at: i})
-		}
-	}
+	out := append(slices.Clone(a.history.shed.prompts), asked(a.history.log, a.history.shed.n)...)
 	slices.Reverse(out)
 	return out
 }
 
+// asked finds the prompts among records, the first of which is number n.
+func asked(rs []session.Record, n int) []Asked {
+	var out []Asked
+	for i, r := range rs {
+		if m := r.Message; m != nil && m.Role == provider.User && !r.Steer && r.Shell == nil && !onlyResults(*m) {
+			out = append(out, Asked{Text: m.PlainText(), When: r.Time, at: n + i, seq: r.Seq})
+		}
+	}
+	return out
+}
+
 // Before returns the records of the conversation up to a prompt: what a fork of
-// it that asks something else begins with.
-func (a *Agent) Before(p Asked) []session.Record {
+// it that asks something else begins with. It may read the session's file.
+func (a *Agent) Before(p Asked) ([]session.Record, error) {
 	a.history.mu.Lock()
-	defer a.history.mu.Unlock()
-	return slices.Clone(a.history.log[:min(p.at, len(a.history.log))])
+	n, last, log := a.history.shed.n, a.history.shed.seq, a.history.log
+	a.history.mu.Unlock()
+	if p.at >= n {
+		log = slices.Clone(log[:min(p.at-n, len(log))])
+	} else {
+		log, last = nil, p.seq-1
+	}
+	if last == 0 {
+		return log, nil
+	}
+	rs, err := session.Records(a.o.Session.Path(), last)
+	return append(session.History(rs), log...), err
 }
 
 func onlyResults(m provider.Message) bool {

@@ -149,7 +149,7 @@ func TestBeforeAPrompt(t *testing.T) {
 	}
 	whole := a.History()
 	b := New(Options{Provider: m, Model: provider.Model{ID: "m"}, Exec: w.executor(t)})
-	b.Resume(nil, a.Before(asked[0]))
+	b.Resume(nil, before(t, a, asked[0]))
 	if h := b.History(); !reflect.DeepEqual(h, whole[:5]) || session.Check(h) != nil {
 		t.Errorf("before the second prompt stands %+v", h)
 	}
@@ -159,8 +159,17 @@ func TestBeforeAPrompt(t *testing.T) {
 	if !reflect.DeepEqual(a.History(), whole) {
 		t.Error("the first conversation changed")
 	}
-	b.Resume(nil, a.Before(asked[1]))
+	b.Resume(nil, before(t, a, asked[1]))
 	if h := b.History(); len(h) != 0 {
 		t.Errorf("before the first prompt stands %+v", h)
 	}
+}
+
+func before(t *testing.T, a *Agent, p Asked) []session.Record {
+	t.Helper()
+	rs, err := a.Before(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
 }

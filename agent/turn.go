@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"strings"
+	"time"
 
-	"forge/compact"
 	"forge/provider"
 )
 
@@ -25,11 +27,14 @@ func (r *run) turn(ctx context.Context) (provider.Message, error) {
 // call sends the history once and shows the reply as it arrives.
 func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	r.turns++
+	r.pace.turns++
 	r.emit(TurnStart{r.turns})
+	req := r.request()
+	estimate := r.estimate(req)
 	s := shown{run: r, first: r.blocks}
 	r.aside.begin()
 	defer r.aside.heard()
-	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(ctx, r.request())), s.show)
+	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(ctx, req)), s.show)
 	if s.waiting {
 		r.emit(Waiting{})
 	}
@@ -42,6 +47,10 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 		end.Cost, end.CostKnown = *cost, true
 	}
 	r.emit(end)
+	if err == nil {
+		r.tellMiss(r.cache.answered(req, m.Usage, r.o.Model, time.Now()))
+		r.truncated(m.Usage, estimate, s.cut)
+	}
 	return m, cost, err
 }
 
@@ -100,6 +109,7 @@ type shown struct {
 	*run
 	first   int // the number of the reply's block 0
 	waiting bool
+	cut     bool // the wire saw that the server cut its input
 	detail  string
 }
 
@@ -126,7 +136,8 @@ func (s *shown) show(ev provider.Event) {
 	case provider.Stop:
 		s.detail = e.Detail
 	case provider.Notice:
-		s.emit(Notice{e.Text})
+		s.cut = s.cut || strings.HasPrefix(e.Text, cutNote)
+		s.once(e.Text)
 	case provider.Phase:
 		s.waiting = e.Waiting != provider.WaitStream
 		s.emit(Waiting{string(e.Waiting)})
@@ -145,10 +156,62 @@ func (r *run) used(m provider.Message) int {
 	u := m.Usage
 	switch {
 	case !u.Reported:
-		c := compact.Compactor{Overhead: r.overhead()}
+		c := r.compactor()
+		c.Overhead = r.overhead()
 		return c.Estimate(append(r.history.view(), m))
 	case u.Context > 0:
 		return u.Context + u.Output
 	}
 	return u.Input + u.Output
+}
+
+// estimate is how many tokens a request should have, as far as forge can tell.
+func (r *run) estimate(req provider.Request) int {
+	c := r.compactor()
+	c.Overhead = r.overhead()
+	return c.Estimate(req.Messages)
+}
+
+// cutNote begins what a wire says of a server of this machine that cut its input.
+const cutNote = "the server read fewer tokens than were sent"
+
+// truncated notices a server that cuts its input in silence, as local ones do: it
+// counts far less than was sent, and about the same again though more was sent
+// since. What it counted is then its window, and the conversation is held below
+// that from now on. noted says that the wire saw it already.
+func (r *run) truncated(u provider.Usage, estimate int, noted bool) {
+	read := u.Input
+	if u.Context > 0 {
+		read = u.Context
+	}
+	was := r.read
+	r.Agent.read = reading{tokens: read, of: estimate}
+	if !u.Reported || read < 1000 && !noted {
+		return
+	}
+	flat := was.tokens > 0 && max(read, was.tokens)-min(read, was.tokens) < was.tokens/4 && estimate > was.of+was.of/20
+	far := func(r reading) bool { return r.of > 3000 && r.tokens < r.of*6/10 }
+	if !noted && !(flat && far(was) && far(r.read) && u.CacheRead == 0) {
+		return
+	}
+	r.learnWindow(max(read, 1024))
+	if !noted {
+		r.once(fmt.Sprintf("the server read %d tokens of about %d that were sent: its window is smaller than was known, and it cuts in silence. "+
+			"Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx; llama.cpp: -c; LM Studio: context length); forge keeps below %d tokens until then", read, estimate, r.o.Model.Window))
+	}
+}
+
+// reading is how many tokens of a request a server says it read, and of how many.
+type reading struct{ tokens, of int }
+
+// once tells a line the person has not been told in this conversation yet.
+func (r *run) once(text string) {
+	if r.told[text] {
+		return
+	}
+	if r.told == nil {
+		r.Agent.told = map[string]bool{}
+	}
+	r.told[text] = true
+	r.emit(Notice{text})
 }

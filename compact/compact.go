@@ -1,15 +1,16 @@
 // Package compact fits a history into a model's window.
 //
-// It owns the estimate of tokens, the places where a history may be cut, and the
-// summary that stands for what was cut off. It speaks to a model through
-// provider.Provider and keeps no state of a conversation: the agent asks it
-// between turns and records what it answers.
+// It owns the estimate of tokens, the places where a history may be cut, the
+// shortening of old output, and the checkpoint that stands for what was cut off,
+// with the facts that must not be lost in it. It speaks to a model through
+// provider.Provider and changes no conversation: the agent asks it between turns
+// and records what it answers. Of a conversation it remembers only how its server
+// counts.
 package compact
 
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"forge/provider"
 )
@@ -20,21 +21,39 @@ var (
 	ErrNoGain  = errors.New("there is too little that could be left out; a new conversation has room, or a larger budget")
 )
 
-// Cut says that the messages before index From are replaced by Summary. Before
-// and After are estimates in tokens.
+// Cut says what to leave out. Results named in Trim are told by their short texts
+// from here on; where From is above 0, the messages before it, counted in the
+// history as it is, are replaced by Summary. Before and After are estimates in
+// tokens.
 type Cut struct {
+	Trim          []Trimmed
 	Summary       string
 	From          int
 	Before, After int
 	Usage         provider.Usage // what making the summary cost
+	Own           error          // why forge wrote the summary itself; nil: the model did
 }
 
 // Options is everything a Compactor needs. Budget and Keep are tokens.
 type Options struct {
 	Provider provider.Provider
 	Model    provider.Model
-	Budget   int // shorten above this; 0: above what the model's window leaves room for
-	Keep     int // the newest messages that stay as they are; 0: a quarter of the limit, at most 20,000
+	At       int  // shorten above this percentage of the window; 0: what leaves a fifth, at most 20,000 tokens
+	Budget   int  // shorten above this; 0: At alone decides
+	Keep     int  // the newest messages that stay as they are; 0: a quarter of the limit, at most 20,000
+	Rest     int  // turns between two compactions nobody asked for; 0: 3
+	Off      bool // none is made that nobody asked for
+}
+
+// Request is what one compaction is told.
+type Request struct {
+	Focus string          // what the person wants remembered; empty: nothing special
+	Facts Facts           // what must be in the summary, whatever the model writes
+	Pins  map[string]bool // IDs of items that survive word for word, see Items
+	Auto  bool            // nobody asked: shortening old output is enough where it makes room
+	// Whole keeps the text of a call's result where the model can read it again, and
+	// says where; empty: nowhere. nil: it is not kept.
+	Whole func(id, text string) string
 }
 
 // Compactor shortens histories. Its methods are called by one agent, one at a
@@ -52,25 +71,39 @@ func New(o Options) *Compactor { return &Compactor{o: o} }
 
 // SetModel changes who writes summaries and whose window must fit.
 func (c *Compactor) SetModel(p provider.Provider, m provider.Model) {
-	if m.ID != c.o.Model.ID || m.Provider != c.o.Model.Provider {
-		c.gauge.scale = 0 // another model counts otherwise
+	if was := c.o.Model; m.ID != was.ID || m.Provider != was.Provider || m.Window != was.Window {
+		c.gauge.scale = 0 // another model counts otherwise, and one that cut in silence counted nothing
 	}
 	c.o.Provider, c.o.Model = p, m
 }
 
+// Rest is how many turns must lie between two compactions nobody asked for.
+func (c *Compactor) Rest() int {
+	if c.o.Rest > 0 {
+		return c.o.Rest
+	}
+	return 3
+}
+
 // Limit is the tokens above which a history is to be shortened, 0 where neither
-// a window nor a budget is known. A fifth of the window, at most 20,000 tokens,
-// is left for the answer and for what the estimate gets wrong.
+// a window nor a budget is known.
 func (c *Compactor) Limit() int {
 	limit := 0
 	if w := c.o.Model.Window; w > 0 {
 		limit = w - min(w/5, 20_000)
+		if c.o.At > 0 {
+			limit = w * min(c.o.At, 95) / 100
+		}
 	}
 	if b := c.o.Budget; b > 0 && (limit == 0 || b < limit) {
 		limit = b
 	}
 	return limit
 }
+
+// target is what a compaction must come below, so that the next one is not due at
+// once.
+func (c *Compactor) target() int { return c.Limit() * 3 / 4 }
 
 func (c *Compactor) keep() int {
 	limit := c.Limit()
@@ -92,38 +125,57 @@ func (c *Compactor) Estimate(ms []provider.Message) int {
 	return c.gauge.estimate(ms, c.Overhead)
 }
 
-// Needed reports whether the history is over its limit.
-func (c *Compactor) Needed(ms []provider.Message) bool {
+// Due reports whether the history is to be shortened without anybody asking: it is
+// over its limit, and above least tokens.
+func (c *Compactor) Due(ms []provider.Message, least int) bool {
 	limit := c.Limit()
-	return limit > 0 && c.Estimate(ms) > limit
+	return limit > 0 && !c.o.Off && c.Estimate(ms) > max(limit, least)
 }
 
-// Compact has the model summarise all but the newest messages. focus, where not
-// empty, is what the person wants remembered. The history is not touched; where
-// the gain is too small for the price, the error is ErrNothing or ErrNoGain, and
-// no model was asked if that was clear before.
-func (c *Compactor) Compact(ctx context.Context, ms []provider.Message, focus string) (Cut, error) {
-	from := cutAt(ms, c.keep())
-	if from <= 0 {
-		return Cut{}, ErrNothing
+// Compact works out what to leave out. Old output goes first; if that is not
+// enough, or somebody asked, all but the newest messages are told by a checkpoint
+// the model writes and forge checks. A model that cannot write one costs no fact:
+// forge then writes it from what it knows, and Own says why. The history is not
+// touched; where the gain is too small for the price, the error is ErrNothing or
+// ErrNoGain, and no model was asked if that was clear before. Any other error is
+// that of a model that could not be asked.
+func (c *Compactor) Compact(ctx context.Context, ms []provider.Message, r Request) (Cut, error) {
+	cut := Cut{Before: c.Estimate(ms)}
+	at := cutAt(ms, c.keep())
+	if r.Auto {
+		if trim, gain := trimmable(ms, at, trimKeep, r); c.scaled(gain) > cut.Before/5 && cut.Before-c.scaled(gain) < c.target() {
+			cut.Trim, cut.After = trim, cut.Before-c.scaled(gain)
+			return cut, nil
+		}
 	}
-	cut := Cut{From: from, Before: c.Estimate(ms)}
-	gone := weigh(ms[:from])
-	if gone < cut.Before/10 {
-		return Cut{}, ErrNoGain
+	// What is to stay may be too large itself: one result can be half a window.
+	rest, saved := ms, 0
+	if limit := c.target(); limit > 0 && c.Overhead+weigh(ms[at:]) > limit {
+		var gain int
+		if cut.Trim, gain = trimmable(ms[at:], len(ms)-at, max(2*c.keep(), trimKeep), r); gain > 0 {
+			saved = gain
+			rest = apply(ms, cut.Trim)
+		}
 	}
-	summary, usage, err := c.summarise(ctx, ms[:from], focus)
-	cut.Usage = usage
-	if err != nil {
-		return cut, fmt.Errorf("shorten the conversation: %w", err)
+	if at <= 0 {
+		if c.scaled(saved) > cut.Before/5 {
+			cut.After = cut.Before - c.scaled(saved)
+			return cut, nil
+		}
+		return Cut{Before: cut.Before}, ErrNothing
 	}
-	if goal := lastRequest(ms, from); goal != "" {
-		summary += "\n\n" + goalMark + "\n" + goal
+	if c.scaled(weigh(ms[:at])+saved) < cut.Before/10 {
+		return Cut{Before: cut.Before}, ErrNoGain
 	}
-	cut.Summary = summary
-	cut.After = c.Overhead + Count(summary) + weigh(ms[from:])
+	if err := c.checkpoint(ctx, &cut, ms[:at], ms[at:], r); err != nil {
+		return cut, err
+	}
+	cut.From = at
+	cut.After = c.scaled(c.Overhead + Count(cut.Summary) + weigh(rest[at:]))
 	if cut.After > cut.Before-cut.Before/10 {
 		return cut, ErrNoGain
 	}
 	return cut, nil
 }
+
+func (c *Compactor) scaled(n int) int { return int(float64(n) * c.gauge.factor()) }

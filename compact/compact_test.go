@@ -18,14 +18,23 @@ type scripted struct {
 	answers []string
 	stop    provider.StopReason
 	err     error
+	most    int  // tokens of a request above which it overflows; 0: none
+	ctx     bool // it looks at its context
 	got     []provider.Request
 }
 
-func (s *scripted) Stream(_ context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+func (s *scripted) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
 		s.got = append(s.got, req)
-		if s.err != nil {
-			yield(nil, s.err)
+		err := s.err
+		if s.most > 0 && Count(req.Messages[0].PlainText()) > s.most {
+			err = &provider.Error{Kind: provider.KindOverflow, Message: "prompt is too long"}
+		}
+		if s.ctx && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			yield(nil, err)
 			return
 		}
 		text := s.answers[(len(s.got)-1)%len(s.answers)]
@@ -112,14 +121,20 @@ func TestLimit(t *testing.T) {
 			t.Errorf("window %d, budget %d: limit %d, want %d", c.window, c.budget, got, c.limit)
 		}
 	}
-	if New(Options{}).Needed(work(1000)) {
+	if New(Options{}).Due(work(1000), 0) {
 		t.Error("an unknown window needs shortening")
 	}
+	if got := New(Options{Model: provider.Model{Window: 100_000}, At: 60}).Limit(); got != 60_000 {
+		t.Errorf("at 60 percent of 100,000: %d", got)
+	}
+	if New(Options{Budget: 1, Off: true}).Due(work(6), 0) {
+		t.Error("it is off, and shortens")
+	}
 	c := New(Options{Budget: 10_000})
-	if c.Needed(work(3)) || !c.Needed(work(6)) {
+	if c.Due(work(3), 0) || !c.Due(work(6), 0) || c.Due(work(6), 100_000) {
 		t.Error("the budget does not decide")
 	}
-	if c.Overhead = 5000; !c.Needed(work(3)) {
+	if c.Overhead = 5000; !c.Due(work(3), 0) {
 		t.Error("the overhead is not counted")
 	}
 }
@@ -164,18 +179,36 @@ func TestCutIsSafe(t *testing.T) {
 	}
 }
 
+// note is a checkpoint with every heading.
+func note(words string) string {
+	var b strings.Builder
+	for _, h := range headings {
+		fmt.Fprintf(&b, "## %s\n%s\n", h, words)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// after gives the history as it is after a cut, as the agent's session makes it.
+func after(ms []provider.Message, c Cut) []provider.Message {
+	ms = apply(ms, c.Trim)
+	if c.From == 0 {
+		return ms
+	}
+	return append([]provider.Message{provider.UserText("It was shortened.\n\n" + summaryIn + c.Summary + summaryTo)}, ms[c.From:]...)
+}
+
 func TestCompact(t *testing.T) {
-	p := &scripted{answers: []string{" ## Goal\nfix it \n"}}
+	p := &scripted{answers: []string{" " + note("fix it") + " \n"}}
 	c := New(Options{Provider: p, Model: provider.Model{ID: "m", Window: 20_000}, Keep: 5000})
 	ms := work(8)
-	cut, err := c.Compact(t.Context(), ms, "the parser")
+	cut, err := c.Compact(t.Context(), ms, Request{Focus: "the parser"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cut.Summary != "## Goal\nfix it" || cut.From != 24 {
+	if !strings.HasPrefix(cut.Summary, note("fix it")+"\n\n"+keptMark) || cut.From < 20 || cut.Own != nil {
 		t.Errorf("cut %+v", cut)
 	}
-	if cut.Before < 16_000 || cut.After > 6000 || cut.Usage.Input == 0 {
+	if cut.Before < 16_000 || cut.After > 7000 || cut.Usage.Input == 0 {
 		t.Errorf("figures %+v", cut)
 	}
 	req := p.got[0]
@@ -187,84 +220,241 @@ func TestCompact(t *testing.T) {
 	if Count(text) > 10_000+500 {
 		t.Errorf("a part of %d tokens goes to a window of 20,000", Count(text))
 	}
+	if !strings.Contains(cut.Summary, "<request>\nrequest number 0\n</request>") || !strings.Contains(cut.Summary, "<focus>\nthe parser\n</focus>") {
+		t.Errorf("what forge keeps is not there: %q", cut.Summary)
+	}
 }
 
 func TestLongTranscriptIsReadInParts(t *testing.T) {
-	p := &scripted{answers: []string{"note 1", "note 2", "note 3", "note 4", "note 5", "note 6", "note 7", "note 8", "note 9"}}
+	p := &scripted{}
+	for i := range 20 {
+		p.answers = append(p.answers, note(fmt.Sprint("note ", i+1)))
+	}
 	c := New(Options{Provider: p, Model: provider.Model{Window: 4000}, Keep: 100})
-	cut, err := c.Compact(t.Context(), work(12), "")
+	cut, err := c.Compact(t.Context(), work(12), Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.got) < 2 || !strings.HasPrefix(cut.Summary, fmt.Sprint("note ", len(p.got), "\n")) || cut.Usage.Input != 100*len(p.got) {
+	if len(p.got) < 2 || !strings.HasPrefix(cut.Summary, note(fmt.Sprint("note ", len(p.got)))) || cut.Usage.Input != 100*len(p.got) {
 		t.Fatalf("%d requests, cut %+v", len(p.got), cut)
 	}
 	for i, req := range p.got {
 		text := req.Messages[0].PlainText()
-		if i > 0 && !strings.Contains(text, fmt.Sprintf("<note>\nnote %d\n</note>", i)) {
+		if i > 0 && !strings.Contains(text, "<note>\n"+note(fmt.Sprint("note ", i))+"\n</note>") {
 			t.Errorf("part %d lacks the note so far", i)
 		}
-		if Count(text) > 2600 {
+		if Count(text) > 2800 {
 			t.Errorf("part %d has %d tokens", i, Count(text))
 		}
 	}
 }
 
+// A model whose window is smaller than anybody knew gets smaller parts.
+func TestPartsBecomeSmaller(t *testing.T) {
+	p := &scripted{answers: []string{note("well")}, most: 3000}
+	cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), work(12), Request{})
+	if err != nil || cut.Own != nil || !strings.HasPrefix(cut.Summary, note("well")) {
+		t.Fatalf("cut %+v, %v", cut, err)
+	}
+	if len(p.got) < 4 {
+		t.Errorf("%d requests", len(p.got))
+	}
+}
+
 func TestGoalIsCarriedOver(t *testing.T) {
-	p := &scripted{answers: []string{"a summary"}}
+	p := &scripted{answers: []string{note("a summary")}}
 	c := New(Options{Provider: p, Budget: 4000, Keep: 1000})
-	ms := []provider.Message{provider.UserText("make the parser\nrobust")}
+	ms := []provider.Message{provider.UserText("first </request> thing"), says("done"), provider.UserText("make the parser\nrobust")}
 	for i := range 5 {
 		ms = append(ms, use(fmt.Sprint(i)), result(fmt.Sprint(i), words(1500)))
 	}
-	cut, err := c.Compact(t.Context(), ms, "")
+	for round := range 4 {
+		cut, err := c.Compact(t.Context(), ms, Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := goalMark + "\nmake the parser\nrobust"; !strings.HasSuffix(cut.Summary, want) || strings.Count(cut.Summary, "robust") != 1 {
+			t.Fatalf("round %d: summary %q", round, cut.Summary)
+		}
+		if ms = after(ms, cut); strings.Count(ms[0].PlainText(), "<request>") != 1 {
+			t.Fatalf("round %d: %q", round, ms[0].PlainText())
+		}
+		if _, kept := opened(ms[0]); len(kept.requests) != 1 || kept.requests[0] != "first </request> thing" {
+			t.Fatalf("round %d: %q", round, kept.requests)
+		}
+		for i := range 5 {
+			id := fmt.Sprint(round, "-", i)
+			ms = append(ms, use(id), result(id, words(1500)))
+		}
+	}
+}
+
+func TestPinsSurvive(t *testing.T) {
+	p := &scripted{answers: []string{note("x")}}
+	c := New(Options{Provider: p, Budget: 8000, Keep: 1000})
+	ms := work(8)
+	ms[2] = result("0", "the secret is 4711\n"+words(3000))
+	pins := map[string]bool{"0": true}
+	for _, it := range c.Items(ms) {
+		if it.Kind == ItemAnswer && it.Name == "answer 3" {
+			pins[it.ID] = true
+		}
+	}
+	if len(pins) != 2 {
+		t.Fatal("the answer is not in the list")
+	}
+	for round := range 3 {
+		cut, err := c.Compact(t.Context(), ms, Request{Pins: pins, Auto: round > 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ms = after(ms, cut)
+		var all strings.Builder
+		for _, m := range ms {
+			all.WriteString(transcript(m) + m.PlainText())
+		}
+		if !strings.Contains(all.String(), "the secret is 4711\n"+words(3000)) || !strings.Contains(all.String(), "what=\"answer 3\">\nanswer 3\n") {
+			t.Fatalf("round %d lost a pin", round)
+		}
+		for i := range 8 {
+			id := fmt.Sprint(round, "+", i)
+			ms = append(ms, use(id), result(id, words(1500)))
+		}
+	}
+}
+
+// A note that lost a fact is sent back once, naming it; what is still missing then
+// stands in forge's own part.
+func TestLostFactsAreNamedOnce(t *testing.T) {
+	facts := Facts{Mode: "edits", Todos: []string{"[>] teach the lexer heredocs", "[ ] write the changelog"},
+		Files: []File{{"lex/heredoc.go", "create"}, {"lex/lexer.go", "edit"}}}
+	good := note("lexer heredocs, changelog; heredoc.go, lexer.go")
+	for _, c := range []struct {
+		name    string
+		answers []string
+		asked   int
+		begins  string
+	}{
+		{"all there", []string{good}, 1, good},
+		{"mended", []string{note("teach the lexer heredocs in heredoc.go"), good}, 2, good},
+		{"not mended", []string{note("words"), note("worse")}, 2, note("words")},
+	} {
+		p := &scripted{answers: c.answers}
+		cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), work(8), Request{Facts: facts})
+		if err != nil || len(p.got) != c.asked || !strings.HasPrefix(cut.Summary, c.begins) || cut.Own != nil {
+			t.Errorf("%s: %d requests, %+v, %v", c.name, len(p.got), cut, err)
+		}
+		for _, want := range []string{"Mode: edits", "- [>] teach the lexer heredocs\n- [ ] write the changelog", "- lex/heredoc.go (create)\n- lex/lexer.go (edit)"} {
+			if !strings.Contains(cut.Summary, want) {
+				t.Errorf("%s: %q is not in %q", c.name, want, cut.Summary)
+			}
+		}
+		if len(p.got) > 1 {
+			if again := p.got[1].Messages[0].PlainText(); !strings.Contains(again, "- the open todo \"[ ] write the changelog\"\n") || !strings.Contains(again, "the changed file lex/lexer.go") {
+				t.Errorf("%s: asked again with %q", c.name, again)
+			}
+		}
+	}
+}
+
+// Whatever a model makes of the task, facts are kept and the history becomes
+// smaller.
+func TestModelThatCannotSummarise(t *testing.T) {
+	facts := Facts{Todos: []string{"[ ] paint the shed"}, Files: []File{{"shed.go", "edit"}}}
+	over := &provider.Error{Kind: provider.KindOverflow, Message: "prompt is too long"}
+	for name, p := range map[string]*scripted{
+		"empty":    {answers: []string{" \n"}},
+		"refuses":  {answers: []string{"no"}, stop: provider.StopRefusal},
+		"nonsense": {answers: []string{"banana banana"}},
+		"overflow": {err: over},
+		"invalid":  {err: &provider.Error{Kind: provider.KindInvalid, Message: "no"}},
+	} {
+		ms := work(8)
+		cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), ms, Request{Facts: facts})
+		if err != nil || cut.Own == nil || cut.After > 7000 || cut.From == 0 {
+			t.Fatalf("%s: cut %+v, %v", name, cut, err)
+		}
+		for _, want := range []string{"paint the shed", "shed.go (edit)", "request number 0", "read_file {\"path\":\"x.go\"}: ok", "answer "} {
+			if !strings.Contains(cut.Summary, want) {
+				t.Errorf("%s: %q is not in %q", name, want, cut.Summary)
+			}
+		}
+		if len(p.got) > 12 {
+			t.Errorf("%s: %d requests", name, len(p.got))
+		}
+	}
+}
+
+// A note that was good is not lost to a later model that writes none.
+func TestEarlierNoteOutlivesABadModel(t *testing.T) {
+	good := &scripted{answers: []string{note("the bug is in frob.go:77")}}
+	c := New(Options{Provider: good, Budget: 8000})
+	ms := work(8)
+	cut, err := c.Compact(t.Context(), ms, Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := goalMark + "\nmake the parser\nrobust"
-	if !strings.HasSuffix(cut.Summary, want) {
-		t.Fatalf("summary %q", cut.Summary)
+	ms = append(after(ms, cut), work(8)[1:]...)
+	c.SetModel(&scripted{answers: []string{"banana"}}, provider.Model{})
+	if cut, err = c.Compact(t.Context(), ms, Request{}); err != nil || cut.Own == nil || !strings.Contains(cut.Summary, "the bug is in frob.go:77") {
+		t.Errorf("cut %+v, %v", cut, err)
 	}
-	// A second cut in the same run finds it in the first one's message.
-	again := append([]provider.Message{provider.UserText("<summary>\n" + cut.Summary + "\n</summary>")}, ms[cut.From:]...)
-	for i := range 4 {
-		again = append(again, use(fmt.Sprint("x", i)), result(fmt.Sprint("x", i), words(1500)))
+}
+
+// Old output goes first, without asking a model, if that makes room enough.
+func TestOldOutputGoesFirst(t *testing.T) {
+	p := &scripted{answers: []string{note("x")}}
+	c := New(Options{Provider: p, Budget: 14_000, Keep: 3000})
+	ms := work(8)
+	kept := map[string]string{}
+	cut, err := c.Compact(t.Context(), ms, Request{Auto: true, Whole: func(id, text string) string { kept[id] = text; return "/out/" + id }})
+	if err != nil || len(p.got) != 0 || cut.From != 0 || len(cut.Trim) < 4 {
+		t.Fatalf("%d requests, %+v, %v", len(p.got), cut, err)
 	}
-	if cut, err = c.Compact(t.Context(), again, ""); err != nil || !strings.HasSuffix(cut.Summary, want) {
-		t.Errorf("second summary %q, %v", cut.Summary, err)
+	small := after(ms, cut)
+	if real := weigh(small); real > cut.After+cut.After/20 || cut.After > 10_500 {
+		t.Errorf("%d tokens after, %d were announced", real, cut.After)
+	}
+	first := provider.Message{Blocks: small[2].Blocks[0].(provider.ToolResult).Content}.PlainText()
+	if !strings.Contains(first, "; the whole is in /out/0]") || len(first) > 1100 || kept["0"] != words(2000) {
+		t.Errorf("the first result is told as %q", first)
+	}
+	if last := small[len(small)-2].Blocks[0].(provider.ToolResult); provider.Message(provider.Message{Blocks: last.Content}).PlainText() != words(2000) {
+		t.Error("the newest result was shortened")
+	}
+	// The next time there is nothing left to shorten: a checkpoint is made.
+	small = append(small, work(4)...)
+	if cut, err = c.Compact(t.Context(), small, Request{}); err != nil || cut.From == 0 {
+		t.Errorf("%+v, %v", cut, err)
 	}
 }
 
 func TestNoGain(t *testing.T) {
-	p := &scripted{answers: []string{words(9000)}}
+	p := &scripted{answers: []string{note(words(1500))}}
 	c := New(Options{Provider: p, Budget: 8000})
 	for _, ms := range [][]provider.Message{nil, {provider.UserText("hi")}} {
-		if _, err := c.Compact(t.Context(), ms, ""); !errors.Is(err, ErrNothing) {
+		if _, err := c.Compact(t.Context(), ms, Request{}); !errors.Is(err, ErrNothing) {
 			t.Errorf("%d messages: %v", len(ms), err)
 		}
 	}
-	// All the weight is in the newest exchange, which stays.
-	if _, err := c.Compact(t.Context(), []provider.Message{provider.UserText("hi"), use("1"), result("1", words(9000))}, ""); !errors.Is(err, ErrNoGain) {
-		t.Errorf("a heavy tail: %v", err)
-	}
-	if len(p.got) != 0 {
-		t.Error("a model was asked in vain")
-	}
-	if _, err := c.Compact(t.Context(), work(4), ""); !errors.Is(err, ErrNoGain) {
-		t.Errorf("a summary longer than what it replaces: %v", err)
+	// All the weight is in the newest result: its ends are kept.
+	ms := []provider.Message{provider.UserText("hi"), use("1"), result("1", words(9000))}
+	if cut, err := c.Compact(t.Context(), ms, Request{}); err != nil || len(cut.Trim) != 1 || cut.After > 6000 || weigh(after(ms, cut)) > 6000 {
+		t.Errorf("a heavy result: %+v, %v", cut, err)
 	}
 }
 
-func TestFailingSummary(t *testing.T) {
+func TestModelThatCannotBeAsked(t *testing.T) {
 	broken := errors.New("broken")
-	for _, p := range []*scripted{{err: broken}, {answers: []string{" \n"}}, {answers: []string{"no"}, stop: provider.StopRefusal}} {
-		cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), work(8), "")
-		if err == nil || cut.Summary != "" {
-			t.Errorf("%+v: cut %+v, %v", p, cut, err)
-		}
-		if p.err != nil && !errors.Is(err, broken) {
-			t.Errorf("the cause is lost: %v", err)
-		}
+	p := &scripted{err: broken}
+	cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), work(8), Request{})
+	if !errors.Is(err, broken) || cut.Summary != "" {
+		t.Errorf("cut %+v, %v", cut, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(Options{Provider: &scripted{answers: []string{"x"}, ctx: true}, Budget: 8000}).Compact(ctx, work(8), Request{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled one: %v", err)
 	}
 }
 

@@ -61,33 +61,7 @@ const CommandMark = "The user ran a command in the workspace folder; this is no 
 
 func isPrompt(m provider.Message) bool {
 	text := m.PlainText()
-	return m.Role == provider.User && !hasResult(m) && text != "" && !strings.HasPrefix(text, CommandMark)
-}
-
-// goalMark stands before the person's last words where the cut took them away: a
-// summary may paraphrase anything but what the work is for.
-const goalMark = "The user's last request, word for word:"
-
-const maxGoal = 4 << 10
-
-// lastRequest returns the last prompt before from, if none stands after it.
-func lastRequest(ms []provider.Message, from int) string {
-	for _, m := range ms[from:] {
-		if isPrompt(m) {
-			return ""
-		}
-	}
-	for i := from - 1; i >= 0; i-- {
-		if !isPrompt(ms[i]) {
-			continue
-		}
-		text := ms[i].PlainText()
-		if _, after, found := strings.Cut(text, goalMark); found { // an earlier cut carried it
-			text, _, _ = strings.Cut(after, "\n</summary>")
-		}
-		return clip(strings.TrimSpace(text), maxGoal)
-	}
-	return ""
+	return m.Role == provider.User && !hasResult(m) && text != "" && !strings.HasPrefix(text, CommandMark) && !isSummary(m)
 }
 
 // clip keeps the two ends of a text, at most about n bytes of it.
@@ -95,6 +69,13 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	head, tail := ends(s, n)
+	return head + "\n[…]\n" + tail
+}
+
+// ends returns the beginning and the end of a text that is longer than n bytes,
+// two thirds and one third of n, between runes.
+func ends(s string, n int) (head, tail string) {
 	a, b := n*2/3, len(s)-n/3
 	for a > 0 && !utf8.RuneStart(s[a]) {
 		a--
@@ -102,5 +83,5 @@ func clip(s string, n int) string {
 	for b < len(s) && !utf8.RuneStart(s[b]) {
 		b++
 	}
-	return s[:a] + "\n[…]\n" + s[b:]
+	return s[:a], s[b:]
 }

@@ -35,14 +35,16 @@ func (b Bound) Apply(id, text string) string {
 	tail := cutForward(text, len(text)-limit/3)
 	missing := text[len(head) : len(text)-len(tail)]
 	where := ""
-	if path, err := b.keep(id, text); err == nil && path != "" {
+	if path, err := b.Keep(id, text); err == nil && path != "" {
 		where = "; the whole is in " + path
 	}
 	return fmt.Sprintf("%s\n… (%d bytes, %d lines left out%s) …\n%s",
 		strings.TrimRight(head, "\n"), len(missing), strings.Count(missing, "\n"), where, tail)
 }
 
-func (b Bound) keep(id, text string) (string, error) {
+// Keep writes the whole text of a call's result into Dir and returns the file's
+// name, empty where there is no Dir.
+func (b Bound) Keep(id, text string) (string, error) {
 	if b.Dir == "" {
 		return "", nil
 	}

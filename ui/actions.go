@@ -191,6 +191,11 @@ func (m *Model) cmdCompact(focus string) tea.Cmd {
 	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Compact(ctx, focus, sink) })
 }
 
+func (m *Model) cmdUncompact(string) tea.Cmd {
+	a := m.o.Agent
+	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Uncompact(ctx, sink) })
+}
+
 func (m *Model) cmdMode(arg string) tea.Cmd {
 	if arg == "" {
 		return m.nextMode()

@@ -37,6 +37,7 @@ func commands() []command {
 		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
 		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: "[server]", about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
+		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
 		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
 	}

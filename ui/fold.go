@@ -103,6 +103,10 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.t.add(newNotice(e.Text))
 	case agent.Compacted:
 		c.compacted(e)
+	case agent.Uncompacted:
+		c.t.add(newMarker(lang.T("compaction taken back: %s tokens again", tokens(e.After)), ""))
+	case agent.CacheMissed:
+		c.missed(e)
 	case agent.RunEnd:
 		c.runEnd(e)
 	}
@@ -273,7 +277,30 @@ func (c *conversation) compacted(e agent.Compacted) {
 		c.t.add(newError("compaction failed: "+oneLine(e.Err), hint(e.Err)))
 		return
 	}
-	c.t.add(newMarker(fmt.Sprintf("compacted %s to %s tokens", tokens(e.Before), tokens(e.After)), e.Summary))
+	label := lang.T("compacted %s to %s tokens", tokens(e.Before), tokens(e.After))
+	if e.Summary == "" {
+		label = lang.T("old tool output shortened: %s to %s tokens", tokens(e.Before), tokens(e.After))
+	}
+	c.t.add(newMarker(label+"; "+lang.T("/uncompact takes it back"), e.Summary))
+	if e.Own != "" {
+		c.t.add(newNotice(lang.T("the model wrote no usable summary (%s): forge wrote it from its own record", oneLine(errors.New(e.Own)))))
+	}
+}
+
+// missed tells of input a server read anew. What follows from something the person
+// sees anyway, another model or a compaction, is in the log alone.
+func (c *conversation) missed(e agent.CacheMissed) {
+	if e.Expected {
+		return
+	}
+	text := lang.T("cache missed: %s (%s tokens read anew)", e.Cause, tokens(e.Tokens))
+	if e.CostKnown {
+		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", e.Cause, tokens(e.Tokens), money(e.Cost))
+	}
+	if e.At >= 0 {
+		text += " " + lang.T("at byte %d of the request", e.At)
+	}
+	c.t.add(newNotice(text))
 }
 
 func (c *conversation) runEnd(e agent.RunEnd) {

@@ -70,6 +70,13 @@ func (a *fakeAgent) Compact(ctx context.Context, focus string, sink agent.Sink) 
 	return a.compact(ctx, sink)
 }
 
+func (a *fakeAgent) Uncompact(_ context.Context, sink agent.Sink) error {
+	a.enter("uncompact")
+	defer a.leave()
+	sink(agent.Uncompacted{Before: 14_000, After: 92_000})
+	return nil
+}
+
 func (a *fakeAgent) Replay(sink agent.Sink) {
 	for _, e := range a.history {
 		sink(e)

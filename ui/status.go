@@ -80,6 +80,8 @@ func (s *status) take(e agent.Event, now time.Time) {
 		if e.Err == nil {
 			s.used = e.After
 		}
+	case agent.Uncompacted:
+		s.used = e.After
 	case agent.TurnEnd:
 		s.usage.Input += e.Usage.Input
 		s.usage.Output += e.Usage.Output

@@ -32,6 +32,8 @@ type Agent interface {
 	Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error
 	// Compact shortens the conversation; focus, if not empty, is what to remember.
 	Compact(ctx context.Context, focus string, sink agent.Sink) error
+	// Uncompact takes the last compaction back.
+	Uncompact(ctx context.Context, sink agent.Sink) error
 	Replay(sink agent.Sink)
 	// Shell makes a command the person ran, and its output, part of the conversation.
 	Shell(ctx context.Context, command string, run func(ctx context.Context, out io.Writer) (tools.Result, error), sink agent.Sink) error

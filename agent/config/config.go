@@ -38,6 +38,7 @@ type Config struct {
 	MaxTurns           int
 	Budget             int // tokens above which the conversation is shortened
 	Keep               int // tokens that stay as they are then
+	Compact            Compact
 	SystemPrompt       string
 	AppendSystemPrompt string
 
@@ -47,6 +48,13 @@ type Config struct {
 
 	user     map[string]json.RawMessage
 	careless bool // a rule that asks or denies could not be read
+}
+
+// Compact is how a conversation is shortened by itself. Zero values are unset.
+type Compact struct {
+	Off  bool // only when asked to, or when the server refuses it
+	At   int  // percentage of the window above which it is
+	Rest int  // turns between two times
 }
 
 // Prices are US dollars per million tokens.

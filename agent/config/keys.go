@@ -53,6 +53,9 @@ func Keys() []Key {
 		{Name: "max_turns", set: count(func(c *Config) *int { return &c.MaxTurns }), restrict: fewerTurns},
 		{Name: "budget", set: count(func(c *Config) *int { return &c.Budget })},
 		{Name: "keep", set: count(func(c *Config) *int { return &c.Keep })},
+		{Name: "compact.auto", set: yes(func(c *Config, on bool) { c.Compact.Off = !on })},
+		{Name: "compact.at", set: within(10, 95, func(c *Config) *int { return &c.Compact.At })},
+		{Name: "compact.rest", set: count(func(c *Config) *int { return &c.Compact.Rest })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
@@ -108,6 +111,33 @@ func text(at func(*Config) *string, words []string) func(*Config, json.RawMessag
 			}
 		}
 		*at(c) = s
+		return nil
+	}
+}
+
+// yes is a setting that is on or off.
+func yes(say func(*Config, bool)) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var on bool
+		if err := decode(raw, &on); err != nil {
+			return err
+		}
+		say(c, on)
+		return nil
+	}
+}
+
+// within is a number between two others.
+func within(least, most int, at func(*Config) *int) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var n int
+		if err := decode(raw, &n); err != nil {
+			return err
+		}
+		if n < least || n > most {
+			return fmt.Errorf("must be %d to %d", least, most)
+		}
+		*at(c) = n
 		return nil
 	}
 }

@@ -36,6 +36,8 @@ type Record struct {
 	Torn    bool     // the assistant message was being said when forge ended
 	Cut     *Cut
 	Strip   *Strip
+	Trim    *Trim
+	Undo    *Undo
 	Title   string // a name a person gave
 	Model   *Model
 	Draft   *string           // what stood in the composer
@@ -62,6 +64,7 @@ type Cut struct {
 	From    int             `json:"from"`
 	Before  int             `json:"before,omitempty"`
 	After   int             `json:"after,omitempty"`
+	Own     string          `json:"own,omitempty"`   // why forge wrote the summary itself; empty: a model did
 	Usage   *provider.Usage `json:"usage,omitempty"` // what making the summary cost
 	Cost    *float64        `json:"cost,omitempty"`
 }
@@ -136,6 +139,8 @@ type line struct {
 	Shell   *Shell            `json:"shell,omitempty"`
 	Cut     *Cut              `json:"cut,omitempty"`
 	Strip   *Strip            `json:"strip,omitempty"`
+	Trim    *Trim             `json:"trim,omitempty"`
+	Undo    *Undo             `json:"undo,omitempty"`
 	Title   string            `json:"title,omitempty"`
 	Model   *Model            `json:"model,omitempty"`
 	Draft   *string           `json:"draft,omitempty"`
@@ -156,6 +161,10 @@ func (r Record) kind() string {
 		return "cut"
 	case r.Strip != nil:
 		return "strip"
+	case r.Trim != nil:
+		return "trim"
+	case r.Undo != nil:
+		return "undo"
 	case r.Title != "":
 		return "title"
 	case r.Model != nil:
@@ -184,7 +193,8 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Cut: r.Cut, Strip: r.Strip, Title: r.Title, Model: r.Model, Draft: r.Draft}
+		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Cut: r.Cut, Strip: r.Strip,
+		Trim: r.Trim, Undo: r.Undo, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	if r.Early != nil {
 		l.Message = r.Early
 	}
@@ -254,6 +264,10 @@ func decode(b []byte) (Record, error) {
 		r.Cut = l.Cut
 	case "strip":
 		r.Strip = l.Strip
+	case "trim":
+		r.Trim = l.Trim
+	case "undo":
+		r.Undo = l.Undo
 	case "title":
 		r.Title = l.Title
 	case "model":

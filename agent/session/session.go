@@ -172,14 +172,28 @@ func (s *Session) Title() string {
 	return s.title
 }
 
+// Saved reports whether everything that was appended is in the file.
+func (s *Session) Saved() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file != nil && len(s.pending) == 0
+}
+
 // Append adds one record, on disk when it returns if it holds a message, a
 // cut, a result or prompts that wait. After an error the record is kept in memory and tried again with the next
 // one, so that a disk that was full for a while costs nothing.
 func (s *Session) Append(r Record) error {
+	_, err := s.Add(r)
+	return err
+}
+
+// Add is Append that returns the sequence number the record got, 0 where it got
+// none.
+func (s *Session) Add(r Record) (seq int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.readOnly != "" {
-		return fmt.Errorf("%w: %s", ErrReadOnly, s.readOnly)
+		return 0, fmt.Errorf("%w: %s", ErrReadOnly, s.readOnly)
 	}
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
@@ -187,7 +201,7 @@ func (s *Session) Append(r Record) error {
 	r.Seq = s.seq + 1
 	line, err := encode(r)
 	if err != nil {
-		return fmt.Errorf("save session: %w", err)
+		return 0, fmt.Errorf("save session: %w", err)
 	}
 	s.seq++
 	if r.Title != "" {
@@ -195,9 +209,9 @@ func (s *Session) Append(r Record) error {
 	}
 	s.pending = append(s.pending, line)
 	if s.file == nil && r.Message == nil && r.Draft == nil && (r.Queue == nil || len(r.Queue.Prompts) == 0) {
-		return nil // a title or a model alone is no conversation yet
+		return r.Seq, nil // a title or a model alone is no conversation yet
 	}
-	return s.flush(r.Message != nil || r.Cut != nil || r.Early != nil || r.Queue != nil)
+	return r.Seq, s.flush(r.Message != nil || r.Cut != nil || r.Trim != nil || r.Undo != nil || r.Early != nil || r.Queue != nil)
 }
 
 func (s *Session) flush(sync bool) error {

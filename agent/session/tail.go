@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // Tail reads the end of a session: the records that stand in about its last n
@@ -72,4 +73,20 @@ func InUse(path string) bool {
 	}
 	defer f.Close() // and lets go of the lock
 	return !lock(f)
+}
+
+// Records reads a session up to the sequence number last, without its header. It
+// changes nothing and takes no lock: the one who writes the session reads it again
+// this way.
+func Records(path string, last int) ([]Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	defer f.Close()
+	rs, _, _, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	return slices.DeleteFunc(rs, func(r Record) bool { return r.Header != nil || r.Seq > last }), nil
 }

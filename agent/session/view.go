@@ -19,22 +19,21 @@ const NotRun = "interrupted before anybody had allowed it; it did not run"
 // applied, every call answered. Whatever records a crash left, the answer passes
 // Check.
 func Messages(rs []Record) []provider.Message {
-	var ms []provider.Message
+	var v view
 	came := early(rs)
 	for _, r := range rs {
 		switch {
 		case r.Message != nil:
-			ms = append(ms, *r.Message)
-		case r.Cut != nil:
-			ms = r.Cut.Apply(settle(ms, came)) // its index counts what a model saw
-		case r.Strip != nil:
-			ms = r.Strip.Apply(settle(ms, came))
+			v.ms = append(v.ms, *r.Message)
+		case r.shortens():
+			v.ms = settle(v.ms, came) // an index counts what a model saw
+			v.shorten(r)
 		}
 	}
 	if m, ok := torn(rs); ok {
-		ms = append(ms, m)
+		v.ms = append(v.ms, m)
 	}
-	return settle(ms, came)
+	return settle(v.ms, came)
 }
 
 // summaryIntro and summaryOutro wrap a summary; the model must be able to tell it
@@ -54,11 +53,7 @@ func (c Cut) Message() provider.Message {
 // that came before, and their usage, which counted a history that is gone.
 func (c Cut) Apply(ms []provider.Message) []provider.Message {
 	from := min(max(c.From, 0), len(ms))
-	out := append([]provider.Message{c.Message()}, strip(ms[from:], boundThinking)...)
-	for i := range out {
-		out[i].Usage = provider.Usage{}
-	}
-	return out
+	return append([]provider.Message{c.Message()}, unbound(ms[from:])...)
 }
 
 // Apply returns a history whose messages before Before lack what was stripped.

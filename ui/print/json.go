@@ -149,7 +149,22 @@ func eventLine(e agent.Event) object {
 		if e.Err != nil {
 			return object{"type": "compacted", "before": e.Before, "after": e.Before, "error": e.Err.Error()}
 		}
-		return object{"type": "compacted", "before": e.Before, "after": e.After}
+		o := object{"type": "compacted", "before": e.Before, "after": e.After}
+		if e.Own != "" {
+			o["own"] = e.Own
+		}
+		return o
+	case agent.Uncompacted:
+		return object{"type": "uncompacted", "before": e.Before, "after": e.After}
+	case agent.CacheMissed:
+		o := object{"type": "cache_missed", "cause": e.Cause, "tokens": e.Tokens, "expected": e.Expected}
+		if e.At >= 0 {
+			o["byte"] = e.At
+		}
+		if e.CostKnown {
+			o["cost_usd"] = dollars(e.Cost)
+		}
+		return o
 	case agent.Nested:
 		if inner := eventLine(e.Event); inner != nil {
 			inner["parent"] = e.ID
