@@ -35,6 +35,7 @@ var arrows = map[string][]string{
 	"tools/permission": {"tools", "tools/sandbox"},
 	"tools/secrets":    {"tools"},
 	"tools/trust":      {},
+	"tools/journal":    {"tools/diff"},
 
 	"compact": {"provider"},
 

@@ -1,0 +1,533 @@
+// Package journal remembers what files held before an agent changed them, so that
+// it can be taken back.
+//
+// It owns the journal of a conversation: for each step (one call of a tool) the
+// files that are different after it, whatever changed them, with their contents
+// under their hashes in the state folder. It looks at the workspace before and
+// after commands; it makes the plan of what taking back would do, which keeps the
+// person's later edits, and carries it out. It uses no repository's index, HEAD or
+// stash and works without git; where there is git, contents that it holds are read
+// from it. The door calls Watch from the goroutines of calls, faces make plans
+// between runs. It imports only tools/diff.
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Rules say of the entries of one folder whether ignore rules leave them out, and
+// which are never looked into.
+type Rules interface {
+	Below(name string) Rules
+	Judge(name string, isDir bool) (ignored, never bool)
+}
+
+// Limits bound what is kept. Zero fields take the default.
+type Limits struct {
+	File     int64         // bytes of the largest file whose content is kept
+	Ignored  int64         // the same, of one that ignore rules leave out
+	Crowd    int           // an ignored folder with more entries is not looked into
+	Watch    int           // a workspace with more entries is watched, where the system can, and not gone through each time
+	Entries  int           // a workspace with more is not looked at around commands
+	Seen     int64         // bytes of contents held in case a command changes them
+	Session  int64         // bytes of one conversation's journal; the oldest steps go first
+	Total    int64         // bytes of all journals; the oldest go first
+	Age      time.Duration // how long a journal is kept after its last step
+	Patience time.Duration // a look that takes longer is the last one
+}
+
+func (l Limits) filled() Limits {
+	fill := func(v *int64, d int64) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	fill(&l.File, 4<<20)
+	fill(&l.Ignored, 256<<10)
+	fill(&l.Seen, 256<<20)
+	fill(&l.Session, 256<<20)
+	fill(&l.Total, 1<<30)
+	fill((*int64)(&l.Age), int64(30*24*time.Hour))
+	fill((*int64)(&l.Patience), int64(3*time.Second))
+	if l.Crowd <= 0 {
+		l.Crowd = 400
+	}
+	if l.Watch <= 0 {
+		l.Watch = 2000
+	}
+	if l.Entries <= 0 {
+		l.Entries = 300_000
+	}
+	return l
+}
+
+// Options is what a Journal needs.
+type Options struct {
+	Dir    string   // where journals are kept, a folder for each conversation
+	Roots  []string // the folders of the workspace, absolute and canonical, the main one first
+	Skip   []string // folders that are nobody's work, absolute: forge's own
+	Rules  func(root string) Rules
+	Git    Git // nil: files are read, whatever git holds
+	Limits Limits
+	// Busy reports whether a command the agent left in the background runs: what
+	// changes then is its doing as far as anybody can tell. nil: none ever does.
+	Busy func() bool
+	// Tell says something to the person, once. It must not block.
+	Tell func(text string)
+}
+
+// Journal is the journal of the conversation at hand. Its methods may be called
+// from any goroutine.
+type Journal struct {
+	o    Options
+	mu   sync.Mutex
+	book *book // of the conversation
+	seen *seen
+
+	trees   []*tree
+	blind   bool // commands are not looked at: too much to look at
+	flying  int  // calls that run
+	since   int64
+	base    int64 // bytes that the first look took
+	busy    bool  // something ran in the background when it was last looked
+	run     int
+	turn    int
+	label   string
+	told    map[string]bool
+	pruning sync.WaitGroup
+	closed  bool
+	scratch string // the folder of a conversation that is not kept
+}
+
+// New returns the journal of a conversation that is not kept. KindNone is on disk
+// yet.
+func New(o Options) *Journal {
+	o.Limits = o.Limits.filled()
+	j := &Journal{o: o, told: map[string]bool{}, book: &book{}, seen: &seen{dir: o.Dir, limit: o.Limits.Seen, where: map[sum]span{}}}
+	for _, root := range o.Roots {
+		inner := slices.ContainsFunc(o.Roots, func(r string) bool { return r != root && within(r, root) })
+		if !inner { // the outer one sees it
+			j.trees = append(j.trees, &tree{root: root, rules: o.Rules, seen: j.seen, limits: o.Limits, skip: append(o.Skip, o.Dir)})
+		}
+	}
+	return j
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Open goes on with the journal of the conversation id; empty: of one that is not
+// kept, whose journal goes with the process.
+func (j *Journal) Open(id string) error {
+	b := &book{}
+	var err error
+	if id != "" {
+		b, err = openBook(filepath.Join(j.o.Dir, id))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.take(b)
+	return err
+}
+
+// Fork goes on in the conversation id with what the journal holds so far.
+func (j *Journal) Fork(id string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if id == "" {
+		return nil // what there is goes on, and is not kept
+	}
+	dir := filepath.Join(j.o.Dir, id)
+	if j.book.dir != "" {
+		if err := j.book.copyTo(&store{dir}); err != nil {
+			j.take(&book{store: store{dir}})
+			return err
+		}
+	}
+	b, err := openBook(dir)
+	j.take(b)
+	return err
+}
+
+func (j *Journal) take(b *book) {
+	j.dropScratch()
+	j.book = b
+	j.run, j.turn, j.label = b.lastRun(), 0, ""
+}
+
+func (j *Journal) dropScratch() {
+	if j.scratch != "" {
+		os.RemoveAll(j.scratch)
+		j.scratch = ""
+	}
+}
+
+// Begin opens a run: what changes from here on is taken back together. label is
+// the prompt.
+func (j *Journal) Begin(label string) {
+	j.mu.Lock()
+	j.run++
+	j.turn, j.label = 0, firstLine(label)
+	idle := !j.blind && !j.closed
+	if idle {
+		j.pruning.Add(1)
+	}
+	j.mu.Unlock()
+	if !idle {
+		return
+	}
+	go func() { // while the model thinks: a look through everything takes a while
+		defer j.pruning.Done()
+		defer recovered("look at the workspace crashed")
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		for range 2 { // the second is watched, and reads again what was too young to tell
+			if !j.closed && !j.blind && j.flying == 0 {
+				j.before(context.Background(), true)
+			}
+		}
+	}()
+}
+
+// before looks at what changed since the last look: that is the person's own,
+// unless another call runs, or a command was left running.
+func (j *Journal) before(ctx context.Context, whole bool) {
+	j.renew()
+	if found := j.lookAll(ctx, j.flying > 0 || j.busy, whole); len(found) > 0 {
+		j.record("in the background", found)
+	}
+}
+
+// Turn says that the n-th model turn of the run began.
+func (j *Journal) Turn(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.turn = n
+}
+
+// Watch is told of a call that may change files before it runs; what it returns is
+// called after. paths are what it will write, where that is known: then only they
+// are looked at.
+func (j *Journal) Watch(ctx context.Context, title string, paths []string) (done func()) {
+	done = func() {}
+	defer recovered("journal crashed before a call")
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(paths) > 0 {
+		return j.watchPaths(title, paths)
+	}
+	if !j.blind {
+		j.before(ctx, false)
+	}
+	if j.flying == 0 {
+		j.since = time.Now().UnixNano()
+	}
+	j.flying++
+	return func() {
+		defer recovered("journal crashed after a call")
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.flying--
+		if j.blind {
+			return
+		}
+		// The call may have been cancelled: what it did is looked at all the same.
+		found := j.lookAll(context.WithoutCancel(ctx), true, false)
+		j.busy = j.o.Busy != nil && j.o.Busy()
+		j.record(title, found)
+	}
+}
+
+// watchPaths looks at a few files alone, and at the folders that are made for them.
+func (j *Journal) watchPaths(title string, paths []string) func() {
+	type place struct {
+		t      *tree
+		rel    string
+		before State
+	}
+	var places []place
+	for _, p := range paths {
+		t, rel := j.find(p)
+		if t == nil || private(rel) {
+			continue
+		}
+		for dir, _ := split(rel); dir != ""; dir, _ = split(dir) {
+			if t.readState(dir).Kind != KindNone {
+				break
+			}
+			places = append(places, place{t: t, rel: dir})
+		}
+		places = append(places, place{t, rel, t.readState(rel)})
+	}
+	return func() {
+		defer recovered("journal crashed after a call")
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		var changes []Change
+		for _, p := range places {
+			if now := p.t.readState(p.rel); !now.same(p.before) {
+				changes = append(changes, Change{exact(p.t.abs(p.rel)), p.before, now})
+			}
+		}
+		j.record(title, changes)
+	}
+}
+
+// lookAll looks at every folder of the workspace and returns what changed, if
+// that is wanted.
+func (j *Journal) lookAll(ctx context.Context, wanted, whole bool) []Change {
+	var changes []Change
+	for _, t := range j.trees {
+		began := time.Now()
+		l, err := t.look(j.since, whole)
+		if err != nil {
+			j.tellOnce("look", "changes by commands are not remembered: "+err.Error())
+			j.blind = true
+			return nil
+		}
+		first := l.first
+		l.settle(ctx, j.o.Git)
+		if wanted {
+			changes = append(changes, l.changes(ctx, j.o.Git)...)
+		}
+		l.close()
+		switch took := time.Since(began); {
+		case t.full.Load():
+			j.goBlind(fmt.Sprintf("%s holds more than %d files: what commands change in it cannot be taken back, what forge writes itself can", t.root, j.o.Limits.Entries))
+			return changes
+		case !first && took > j.o.Limits.Patience:
+			j.goBlind(fmt.Sprintf("looking at %s takes %s: what commands change in it cannot be taken back any more, what forge writes itself can", t.root, took.Round(100*time.Millisecond)))
+			return changes
+		}
+		if first {
+			j.base = j.seen.held()
+			if n := t.over.Load(); n > 0 {
+				j.tellOnce("over", fmt.Sprintf("%s holds more than %d MB that git does not have: what commands change of the rest, %d files, cannot be taken back", t.root, j.o.Limits.Seen>>20, n))
+			}
+			slog.Info("first look at the workspace", "root", t.root, "entries", t.count.Load(), "not kept", t.unkept.Load(), "took", time.Since(began))
+		}
+	}
+	return changes
+}
+
+func (j *Journal) goBlind(why string) {
+	j.blind = true
+	for _, t := range j.trees {
+		t.top = nil
+		t.watch.close()
+	}
+	j.seen.close()
+	j.tellOnce("blind", why)
+}
+
+// renew forgets everything that was seen when contents nobody needs any more have
+// taken the room, so that the next look begins anew.
+func (j *Journal) renew() {
+	if j.flying > 0 || !j.seen.full() || j.seen.held()-j.base < j.o.Limits.Seen/4 {
+		return
+	}
+	for _, t := range j.trees {
+		t.top = nil
+		t.count.Store(0)
+		t.over.Store(0)
+	}
+	j.seen.close()
+}
+
+// changes are what a look found, as the journal has it.
+func (l *looker) changes(ctx context.Context, git Git) []Change {
+	l.fetch(ctx, git)
+	l.settleForeign()
+	var out []Change
+	for _, c := range l.found {
+		before, after := c.before.state(), c.after.state()
+		after.Foreign = c.foreign
+		if before.same(after) {
+			continue
+		}
+		out = append(out, Change{exact(l.abs(c.path)), before, after})
+	}
+	return out
+}
+
+// settleForeign finds out which of the new files that are older than the command
+// were moved, or are another name of one that is there.
+func (l *looker) settleForeign() {
+	if !slices.ContainsFunc(l.found, func(c found) bool { return c.foreign }) {
+		return
+	}
+	known := map[uint64]int{}
+	for _, c := range l.found {
+		if c.before.kind == KindFile {
+			known[c.before.ino] += 2
+		}
+	}
+	var count func(f *folder)
+	count = func(f *folder) {
+		for i := range f.entries {
+			e := &f.entries[i]
+			if e.kind == KindFile && !e.skipped {
+				known[e.ino]++
+			}
+			if e.sub != nil {
+				count(e.sub)
+			}
+		}
+	}
+	count(l.top)
+	for i := range l.found {
+		if c := &l.found[i]; c.foreign && known[c.after.ino] > 1 { // itself is one
+			c.foreign = false
+		}
+	}
+}
+
+// record writes a step.
+func (j *Journal) record(title string, changes []Change) {
+	if len(changes) == 0 {
+		return
+	}
+	if err := j.home(); err != nil {
+		j.tellOnce("write", notKept(err))
+		return
+	}
+	if err := j.keep(changes); err != nil {
+		j.tellOnce("write", notKept(err))
+	}
+	s := &Step{Run: j.run, Turn: j.turn, Title: firstLine(title), Label: j.label, Time: time.Now().UTC(), Changes: changes}
+	if err := j.book.add(s); err != nil {
+		j.tellOnce("write", notKept(err))
+	}
+	if j.book.room += j.book.fresh; j.book.room > j.o.Limits.Session {
+		j.book.shed(j.o.Limits.Session / 4 * 3)
+	}
+	j.book.fresh = 0
+	j.prune()
+}
+
+func notKept(err error) string {
+	return "changes to files are not all kept for undo: " + err.Error() + "; the work goes on"
+}
+
+// home makes sure there is a place for the journal.
+func (j *Journal) home() error {
+	if j.book.dir != "" {
+		return nil
+	}
+	if err := os.MkdirAll(j.o.Dir, 0o700); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(j.o.Dir, scratchPrefix+"*") // mode 0700
+	if err != nil {
+		return err
+	}
+	j.book.dir, j.scratch = dir, dir
+	return nil
+}
+
+// keep makes the contents of changes things of the journal.
+func (j *Journal) keep(changes []Change) error {
+	var errs error
+	for _, c := range changes {
+		for _, s := range []State{c.Before, c.After} {
+			if s.Kind != KindFile || s.Hash == "" || j.book.has(s.Hash) {
+				continue
+			}
+			data, err := j.seen.get(key(s.Hash))
+			if err == nil {
+				_, err = j.book.put(data)
+			}
+			if err == nil {
+				j.book.fresh += int64(len(data))
+			} else if errs == nil {
+				errs = err
+			}
+		}
+	}
+	return errs
+}
+
+func (j *Journal) tellOnce(what, text string) {
+	if j.told[what] {
+		return
+	}
+	j.told[what] = true
+	slog.Warn("undo journal", "said", text)
+	if j.o.Tell != nil {
+		j.o.Tell(text)
+	}
+}
+
+// Close drops what belongs to this process.
+func (j *Journal) Close() {
+	j.mu.Lock()
+	j.closed = true
+	j.mu.Unlock()
+	j.pruning.Wait()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, t := range j.trees {
+		t.watch.close()
+	}
+	j.blind = true
+	j.seen.close()
+	j.dropScratch()
+}
+
+// find returns the folder of the workspace a path lies in, the innermost.
+func (j *Journal) find(path string) (*tree, string) {
+	var best *tree
+	var rest string
+	for _, t := range j.trees {
+		rel, err := filepath.Rel(t.root, path)
+		if err == nil && filepath.IsLocal(rel) && (best == nil || len(t.root) > len(best.root)) {
+			best, rest = t, filepath.ToSlash(rel)
+		}
+	}
+	return best, rest
+}
+
+func (t *tree) abs(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }
+
+// private says whether a path is git's own: no business of the journal.
+func private(rel string) bool {
+	return slices.Contains(strings.Split(strings.ToLower(rel), "/"), ".git")
+}
+
+func split(rel string) (dir, name string) {
+	i := strings.LastIndexByte(rel, '/')
+	if i < 0 {
+		return "", rel
+	}
+	return rel[:i], rel[i+1:]
+}
+
+// firstLine is a text as a label: its first line, cut.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	line = strings.ToValidUTF8(line, "\uFFFD")
+	if r := []rune(line); len(r) > 120 {
+		line = string(r[:119]) + "…"
+	}
+	return line
+}
+
+func recovered(what string) {
+	if p := recover(); p != nil {
+		slog.Error(what, "panic", p)
+	}
+}
+
+// ErrNothing says that there is nothing to take back, or to bring again.
+var ErrNothing = errors.New("nothing was changed here that could be taken back")
