@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRules(t *testing.T) {
+func TestRulesOfOneFolder(t *testing.T) {
 	root := plant(t, map[string]string{
 		".git/HEAD": "", ".gitignore": "*.log\nout/\n", "a.go": "", "x.log": "", "out/f": "",
 		"sub/.gitignore": "!keep.log\nlocal\n", "sub/keep.log": "", "sub/local": "", "node_modules/m": "",
