@@ -4,13 +4,20 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/dialog"
 )
 
 func TestFirstRun(t *testing.T) {
@@ -342,4 +349,70 @@ func TestCompletionMenus(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A question's text goes to the editor in a file of its own and comes back as bytes,
+// the last line end included; a failed editor brings its error; nothing stays behind.
+func TestEditorOfAQuestion(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the editor is a shell script")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	script := filepath.Join(t.TempDir(), "editor")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf 'and more' >> \"$1\"\nexit ${2:-0}\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions(&fakeAgent{})
+	o.Getenv = func(name string) string { return map[string]string{"EDITOR": script}[name] }
+	m := still(t, o, 80, 24)
+	type came struct {
+		text string
+		err  error
+	}
+	ask := dialog.Open{Path: "a dir/x;rm.go", Text: []byte("one\r\n"), Back: func(text []byte, err error) tea.Msg { return came{string(text), err} }}
+	start := func() openQuestion {
+		q, ok := m.openFile(ask)().(openQuestion)
+		if !ok {
+			t.Fatal("no editor is started")
+		}
+		return q
+	}
+	q := start()
+	if filepath.Base(q.name) != "x_rm.go" || len(q.words) != 1 {
+		t.Errorf("%+v", q)
+	}
+	if fi, err := os.Stat(q.name); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", fi, err)
+	}
+	got := q.took(exec.Command(q.words[0], q.name).Run())
+	if got != (came{"one\r\nand more", nil}) {
+		t.Errorf("%+v", got)
+	}
+	q = start()
+	if got := q.took(exec.Command("false").Run()).(came); got.text != "" || got.err == nil || !strings.Contains(got.err.Error(), "exit status 1") {
+		t.Errorf("%+v", got)
+	}
+	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	o.Getenv = func(string) string { return "" }
+	t.Setenv("PATH", "")
+	m = still(t, o, 80, 24)
+	if got, ok := m.openFile(ask)().(came); !ok || got.err == nil {
+		t.Errorf("without an editor: %+v", got)
+	}
+}
+
+// What was refused stays to be seen in the card of the call.
+func TestCardShowsWhatWasRefused(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 30)
+	change := tools.Change{Path: "a.go", Op: tools.Modify, Before: []byte("1\n2\n"), After: []byte("one\n2\n")}
+	review := "1 of 2 hunks landed as proposed, 1 refused:\nthe user refused this, and the file does not have it:\n@@ -2 +2 @@\n-2\n+two\n"
+	tell(m,
+		agent.ToolStart{ID: "1", Name: "edit_file", Effect: tools.Effect{Kind: tools.Write, Title: "edit a.go (+2 −2)", Changes: []tools.Change{change}}},
+		agent.ToolRunning{ID: "1"},
+		agent.ToolEnd{ID: "1", Name: "edit_file", Changes: []tools.Change{change},
+			Result: tools.Result{Text: "changed a.go", Display: "1 of 2 hunks landed as proposed, 1 refused", Review: review}},
+	)
+	has(t, shot(m), "1 of 2 hunks landed as proposed", "+ one", "the user refused this", "+two")
 }

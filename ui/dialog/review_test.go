@@ -243,6 +243,21 @@ func TestAnEditorThatFailsChangesNothing(t *testing.T) {
 	}
 }
 
+// What was typed here goes along to the editor, and stays if that changes nothing.
+func TestFromHereToAnEditor(t *testing.T) {
+	d := newDesk(t, dark, edit("a.go", "one\r\n", "two\r\n"))
+	d.press("e", "'x", "ctrl+g")
+	if string(d.opened.Text) != "xtwo\n" {
+		t.Fatalf("%q", d.opened.Text)
+	}
+	d.left("xtwo\n", nil)
+	d.wait()
+	d.press("y")
+	if got := d.after("a.go"); got != "xtwo\r\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestEditorThatEmptiesAFile(t *testing.T) {
 	d := newDesk(t, dark, edit("a.go", "one\n", "two\n"))
 	d.press("O")
@@ -393,6 +408,7 @@ func TestReviewKeepsBytes(t *testing.T) {
 		{"CJK", "啊\n" + gap("中\n") + "b\n", "阿\n" + gap("中\n") + "B\n", "啊\n" + gap("中\n") + "B\n", "mine阿\n" + gap("中\n") + "B\n"},
 		{"UTF-16", wide("a\r\n" + gap("\u0a0a\r\n") + "b\r\n"), wide("A\r\n" + gap("\u0a0a\r\n") + "B\r\n"), wide("a\r\n" + gap("\u0a0a\r\n") + "B\r\n"), wide("mineA\r\n" + gap("\u0a0a\r\n") + "B\r\n")},
 		{"Latin-1 elsewhere", "a\n" + gap("\xe9\n") + "b\n", "A\n" + gap("\xe9\n") + "B\n", "a\n" + gap("\xe9\n") + "B\n", ""},
+		{"blank lines around", "\n\na\n\n\n" + gap("\n") + "b\n", "\n\nA\n\n\n" + gap("\n") + "B\n", "\n\na\n\n\n" + gap("\n") + "B\n", "\n\nmineA\n\n\n" + gap("\n") + "B\n"},
 		{"one line without an end", "a", "A", "", "mineA"},
 	} {
 		change := edit("f", c.before, c.after)
@@ -422,7 +438,7 @@ func TestReviewKeepsBytes(t *testing.T) {
 		d.wait()
 		d.press("y")
 		want := c.edited
-		if want == "" {
+		if want == "" || strings.HasPrefix(c.after, "\n") {
 			want = "mine" + c.after
 		}
 		if got := d.after("f"); got != want {

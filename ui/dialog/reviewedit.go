@@ -63,6 +63,14 @@ type hunkEdit struct {
 	sure       bool // esc was pressed once: the next one throws the edit away
 }
 
+// text is what was typed, its last line ended: that end is not shown.
+func (e *hunkEdit) text() []byte {
+	if e.comp.Empty() {
+		return nil // all of it is gone
+	}
+	return []byte(e.comp.Value() + "\n")
+}
+
 // startEdit opens the small editor on what a hunk leaves.
 func (r *review) startEdit(file, hunk int) {
 	f := &r.files[file]
@@ -119,7 +127,7 @@ func (r *review) editKey(k tea.KeyPressMsg) tea.Cmd {
 		if e.comp.Value() == e.was {
 			return nil
 		}
-		return r.edited(e.file, e.hunk, []byte(e.comp.Value()))
+		return r.edited(e.file, e.hunk, e.text())
 	case "esc":
 		if sure || e.comp.Value() == e.was {
 			r.edit = nil
@@ -128,7 +136,7 @@ func (r *review) editKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case "ctrl+g":
 		r.edit = nil
-		return r.openText(e.file, e.hunk, []byte(e.comp.Value()+"\n"))
+		return r.openText(e.file, e.hunk, e.text())
 	default:
 		return e.comp.Update(k)
 	}
@@ -176,7 +184,7 @@ func (r *review) openText(file, hunk int, text []byte) tea.Cmd {
 		switch {
 		case err != nil:
 			return reworked{to: r, file: file, err: err, away: true}
-		case bytes.Equal(now, text):
+		case hunk < 0 && bytes.Equal(now, text):
 			return reworked{to: r, file: file, as: f, away: true}
 		case hunk >= 0:
 			return reworked{to: r, file: file, as: f.rewrite(hunk, diff.LikeBefore(f.leaves(hunk), now)), away: true}

@@ -71,6 +71,9 @@ func (f reviewFile) with(after []byte, known []diff.Hunk) reviewFile {
 // rewrite puts a text in place of what a hunk leaves. One that changes nothing any
 // more is dropped.
 func (f reviewFile) rewrite(hunk int, text []byte) reviewFile {
+	if bytes.Equal(text, f.leaves(hunk)) {
+		return f
+	}
 	if hunk >= len(f.hunks) { // an empty file that is to hold something
 		return f.with(text, []diff.Hunk{})
 	}
