@@ -254,9 +254,9 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			}
 		},
 		History:       prompts.History(),
-		AppendHistory: func(s string) { spoken.Store(true); logged("prompt not kept", prompts.Add(s)) },
+		AppendHistory: func(s string) { spoken.Store(true); logged("prompt not kept", prompts.Add(f.kept(s))) },
 		Draft:         prompts.Draft(),
-		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(s)) },
+		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
 	}

@@ -25,6 +25,7 @@ type hands struct {
 	registry  *tools.Registry
 	guard     *permission.Manager
 	exec      *tools.Executor
+	veil      tools.Veil // nil: nothing is hidden from models
 	policy    *sandbox.Policy
 }
 
@@ -50,7 +51,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hands{workspace: w, policy: policy, env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy}}
+	h := &hands{workspace: w, policy: policy, veil: f.veil, env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy, Veil: f.veil}}
 	if h.registry, err = tools.NewRegistry(builtin.All(h.env)...); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
 		Unattended: f.flags.Headless,
 	})
-	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}}
+	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}, Veil: f.veil}
 	return h, nil
 }
 

@@ -30,6 +30,7 @@ import (
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/provider/demo"
+	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui"
 	"forge/ui/cli"
@@ -125,6 +126,7 @@ type forge struct {
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
 	system     string
+	veil       tools.Veil   // hides secrets from the model; nil: nothing does
 	notices    []string     // what the person is told once the face is there
 	feed       *ui.Feed     // of the screen, once it is there
 	stored     string       // the conversation that the screen opens; empty: none
@@ -177,6 +179,7 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
+	f.openVeil()
 	f.openLog()
 	if err := f.openSpeech(); err != nil {
 		return err
@@ -196,6 +199,7 @@ func (f *forge) start(ctx context.Context) error {
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
+		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face),
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep),
 			At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}),
@@ -259,7 +263,11 @@ func (f *forge) openLog() {
 		return
 	}
 	f.close = append(f.close, func() { w.Close() })
-	slog.SetDefault(slog.New(slog.NewTextHandler(w, nil)))
+	var to io.Writer = w
+	if f.veil != nil { // each record is one write of one line
+		to = f.veil.Stream(w)
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(to, nil)))
 }
 
 func (f *forge) openSpeech() error {
@@ -340,6 +348,12 @@ func (f *forge) writeSystem() {
 	root := f.hands.workspace.Root()
 	memory, warnings := agent.ReadMemory(root)
 	f.notices = append(f.notices, warnings...)
+	for i, m := range memory {
+		if text := f.kept(m.Text); text != m.Text {
+			memory[i].Text = text
+			f.notices = append(f.notices, m.Name+" holds secrets; they are hidden from the model")
+		}
+	}
 	f.system = agent.SystemPrompt(agent.PromptOptions{
 		Cwd: root, Date: time.Now().Format(time.DateOnly), GitBranch: agent.GitBranch(root),
 		Tools: f.hands.registry.Names(), Memory: memory,

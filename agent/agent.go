@@ -154,6 +154,7 @@ func (r *run) prompt(p Prompt) error {
 		return nil
 	}
 	r.left = session.Left{}
+	p.Text = r.hide(p.Text)
 	r.history.prompt(p, false) // kept before anybody hears that it was sent
 	r.emit(UserMessage{Text: p.Text, Images: len(p.Images)})
 	return nil
@@ -165,6 +166,7 @@ func (r *run) steer() {
 		return
 	}
 	for _, text := range r.mail.take() {
+		text = r.hide(text)
 		r.history.prompt(Prompt{Text: text}, true)
 		r.emit(UserMessage{Text: text, Steer: true})
 	}

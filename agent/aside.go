@@ -139,7 +139,11 @@ func (h *history) beside(r session.Record) {
 // Waits keeps the prompts that wait to be sent, the oldest first. Any goroutine may
 // call it at any time.
 func (a *Agent) Waits(prompts []string) {
-	a.history.beside(session.Record{Queue: &session.Queue{Prompts: prompts}})
+	kept := make([]string, len(prompts))
+	for i, p := range prompts {
+		kept[i] = a.masked(p)
+	}
+	a.history.beside(session.Record{Queue: &session.Queue{Prompts: kept}})
 }
 
 // Asks keeps that a question is before the person, or with an Answer that it is no

@@ -22,9 +22,10 @@ func (r *run) one(ctx context.Context, j *job) {
 			j.result = tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", j.call.Name, p), IsError: true}
 		}
 		took := time.Since(began)
+		j.shown.Hidden = tools.HiddenSummary(j.result.Hidden)
 		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
 		j.shown.Review = j.result.Review
-		j.shown.Changes = storedChanges(changes)
+		j.shown.Changes = r.storedChanges(changes)
 		r.aside.came(j)
 		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})
 	}()

@@ -140,7 +140,7 @@ func (r *run) do(ctx context.Context, group []*job) {
 	for _, j := range group {
 		if j.inv != nil {
 			r.emit(ToolStart{ID: j.call.ID, Name: j.call.Name, Input: j.call.Input, Effect: j.inv.Effect})
-			j.shown = storedEffect(j.call.ID, j.inv.Effect)
+			j.shown = r.storedEffect(j.call.ID, j.inv.Effect)
 		}
 	}
 	if len(group) == 1 {

@@ -30,6 +30,8 @@ type Options struct {
 	Exec      *tools.Executor
 	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
 	Asker     tools.Asker           // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
+	Veil      tools.Veil            // hides secrets in what does not come through Exec; nil: nothing does
+	SendAsIs  bool                  // a person's prompts go to the model as they were written, secrets and all
 	Session   *session.Session      // nil: nothing is kept
 	Await     func(context.Context) // what a run waits for once its prompt is kept, before its first model call; nil: nothing
 	Compact   *compact.Compactor    // nil: never shortened

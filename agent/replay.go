@@ -140,7 +140,7 @@ func (p *replay) answer(m provider.Message, cost *float64) {
 
 func (p *replay) result(b provider.ToolResult, c session.Call) {
 	use := p.names[b.ID]
-	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Review: c.Review}
+	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Hidden: hiddenOf(c), Review: c.Review}
 	for _, part := range b.Content {
 		switch part := part.(type) {
 		case provider.Text:
@@ -165,10 +165,6 @@ func (p *replay) endRun() {
 
 // mostBytes bounds what a session keeps of the files a call changed.
 const mostBytes = 256 << 10
-
-func storedEffect(id string, e tools.Effect) session.Call {
-	return session.Call{ID: id, Kind: string(e.Kind), Title: e.Title, Paths: e.Paths, Command: e.Command, Dir: e.Dir, Server: e.Server, Detail: e.Detail}
-}
 
 func storedChanges(cs []tools.Change) []session.Change {
 	var out []session.Change

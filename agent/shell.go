@@ -52,6 +52,7 @@ func (a *Agent) Shell(ctx context.Context, command string, run func(ctx context.
 	if command == "" {
 		return errors.New("the command is empty; write one after the exclamation mark")
 	}
+	command = a.masked(command)
 	c := session.Shell{ID: r.history.claim(""), Command: command}
 	r.emit(shellStart(c))
 	r.emit(ToolRunning{c.ID})
@@ -64,6 +65,9 @@ func (a *Agent) Shell(ctx context.Context, command string, run func(ctx context.
 	}
 	took := time.Since(began)
 	res.Text = clean(res.Text)
+	if a.o.Veil != nil {
+		res.Text, res.Hidden = a.o.Veil.Mask(res.Text)
+	}
 	c.Display, c.Failed, c.Took = res.Display, res.IsError, took.Milliseconds()
 	m := provider.UserText(shellMessage(command, res.Text))
 	r.history.add(session.Record{Message: &m, Shell: &c})

@@ -30,6 +30,7 @@ type Effect struct {
 	Changes []Change // exactly what will be written
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
 	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
+	Secrets []Hidden // whose real values it would get, though its texts show placeholders
 	Escape  Escape   // what of the sandbox Command would run without; Detail then says why
 }
 

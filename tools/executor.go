@@ -16,6 +16,7 @@ type Executor struct {
 	Tools *Registry
 	Guard Guard
 	Bound Bound
+	Veil  Veil // hides secrets from models; nil: nothing does
 }
 
 // Watch is how a face follows a call. Both fields may be nil. Started is called
@@ -33,7 +34,19 @@ type Outcome struct {
 
 // Prepare finds the tool and lets it work out the call's effect. Its error is
 // text for the model and repeats the arguments.
-func (x *Executor) Prepare(ctx context.Context, call Call) (inv *Invocation, err error) {
+func (x *Executor) Prepare(ctx context.Context, call Call) (*Invocation, error) {
+	inv, err := x.prepare(ctx, call)
+	if x.Veil == nil {
+		return inv, err
+	}
+	if inv, err = x.unveil(ctx, call, inv, err); err != nil {
+		text, _ := x.Veil.Mask(err.Error())
+		return nil, masked{text, err}
+	}
+	return inv, nil
+}
+
+func (x *Executor) prepare(ctx context.Context, call Call) (inv *Invocation, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			inv, err = nil, crashed(call, p)
@@ -66,7 +79,15 @@ func (x *Executor) unknown(name string) error {
 // Run authorizes a prepared call and runs it. Whatever fails becomes a Result
 // for the model; only the end of ctx ends more than this call, and that is for
 // the caller to look at.
-func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
+func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) Outcome {
+	o := x.run(ctx, call, inv, w)
+	x.hide(&o.Result)
+	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)
+	o.Result.explain()
+	return o
+}
+
+func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.Result = failed(ctx, call, crashed(call, p))
@@ -87,30 +108,32 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	if w.Started != nil {
 		w.Started()
 	}
-	if w.Out == nil {
-		w.Out = io.Discard
-	}
-	res := o.cause(ctx, call, inv, v, w.Out)
+	out, over := x.watched(w.Out)
+	defer over()
+	res := x.cause(ctx, &o, call, inv, v, out)
 	for range maxAgain {
 		if res.Again == nil {
 			break
 		}
-		res = x.again(ctx, call, res, &o, w.Out)
+		res = x.again(ctx, call, res, &o, out)
 	}
 	res.Again, res.Wrote = nil, nil
-	res.Text = x.Bound.Apply(call.ID, res.Text)
 	o.Result = res
 	return o
 }
 
 // cause runs an invocation that was allowed, in the reviewer's version, and notes
 // what it wrote.
-func (o *Outcome) cause(ctx context.Context, call Call, inv *Invocation, v Verdict, out io.Writer) Result {
+func (x *Executor) cause(ctx context.Context, o *Outcome, call Call, inv *Invocation, v Verdict, out io.Writer) Result {
 	effect := inv.Effect
 	if v.Changes != nil {
 		effect.Changes = v.Changes
 	}
 	effect.Env = v.Env
+	inv, err := x.reveal(ctx, call, inv, &effect, v.Asked)
+	if err != nil {
+		return failed(ctx, call, err)
+	}
 	res, err := inv.Run(ctx, effect, out)
 	if err != nil {
 		res = failed(ctx, call, err)
@@ -136,7 +159,11 @@ const maxAgain = 2
 func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome, out io.Writer) Result {
 	inv := res.Again
 	res.Again = nil
-	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
+	var v Verdict
+	err := x.carry(&inv.Effect)
+	if err == nil {
+		v, err = x.Guard.Authorize(ctx, call, inv.Effect)
+	}
 	if err != nil {
 		v.Reason = err.Error()
 	}
@@ -153,7 +180,7 @@ func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome,
 		return res
 	}
 	before := res.Text
-	res = o.cause(ctx, call, inv, v, out)
+	res = x.cause(ctx, o, call, inv, v, out)
 	if !escape {
 		res.Review = strings.TrimSuffix(before, "\n") + "\n" + res.Review
 	} else {

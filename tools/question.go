@@ -16,6 +16,7 @@ type Verdict struct {
 	Reason  string
 	Changes []Change
 	Env     []string
+	Asked   bool // a person was asked about this very call and allowed it
 }
 
 // Question is how anything but a permission asks the person: a turn limit, an

@@ -49,7 +49,8 @@ type Result struct {
 	Images  []Image
 	IsError bool
 	Display string
-	Refused bool // the guard did not allow it
+	Refused bool     // the guard did not allow it
+	Hidden  []Hidden // secrets that were replaced in Text and Display
 	// Again is another way to do it, after the sandbox stopped this one or a file was
 	// changed while an answer was waited for. The guard is asked anew, about its own
 	// effect.

@@ -152,7 +152,7 @@ func (c *call) rows(d *drawing, from, to int) []string { return clamp(c.all(d), 
 
 func (c *call) draw(d *drawing) []string {
 	w := max(1, d.w-gutter)
-	rows := []string{c.head(d, w)}
+	rows := append([]string{c.head(d, w)}, indent(hidden(c.result.Hidden, w-gutter, d), 2*gutter)...)
 	return append(rows, indent(c.body(d, max(1, w-gutter)), 2*gutter)...)
 }
 

@@ -34,6 +34,7 @@ type Config struct {
 	Headers            map[string]string
 	Permissions        Permissions
 	Sandbox            string // "auto", "require" or "off": how commands are confined
+	Secrets            Hiding
 	Theme              string
 	MaxTurns           int
 	Budget             int // tokens above which the conversation is shortened
@@ -67,6 +68,14 @@ type Prices struct {
 type Permissions struct {
 	Allow, Ask, Deny []string
 	Mode             string
+}
+
+// Hiding is what becomes of keys and passwords on their way to a model.
+type Hiding struct {
+	Guard   string   // "on" or "off"; empty: on
+	Prompts string   // "mask" or "send": those in a person's own prompts; empty: mask
+	Allow   []string // expressions of what is none
+	Extra   []string // expressions of what is one as well
 }
 
 // maxFile bounds a settings file, in bytes.

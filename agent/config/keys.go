@@ -22,6 +22,8 @@ var (
 	efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 	modes   = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
 	boxes   = []string{"require", "auto", "off"}               // the strictest first
+	guards  = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
+	prompts = []string{"mask", "send"}                         // the same
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
@@ -50,6 +52,12 @@ func Keys() []Key {
 			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Deny })},
 		{Name: "permissions.mode", set: text(func(c *Config) *string { return &c.Permissions.Mode }, modes), restrict: stricterMode},
 		{Name: "sandbox", set: sandbox, restrict: stricterSandbox},
+		{Name: "secrets.guard", set: guard, restrict: stricterWord(guards, func(c *Config) *string { return &c.Secrets.Guard })},
+		{Name: "secrets.prompts", set: text(func(c *Config) *string { return &c.Secrets.Prompts }, prompts),
+			restrict: stricterWord(prompts, func(c *Config) *string { return &c.Secrets.Prompts })},
+		{Name: "secrets.allow", set: expressions(func(c *Config) *[]string { return &c.Secrets.Allow })},
+		{Name: "secrets.extra", set: expressions(func(c *Config) *[]string { return &c.Secrets.Extra }),
+			restrict: expressions(func(c *Config) *[]string { return &c.Secrets.Extra })},
 		{Name: "max_turns", set: count(func(c *Config) *int { return &c.MaxTurns }), restrict: fewerTurns},
 		{Name: "budget", set: count(func(c *Config) *int { return &c.Budget })},
 		{Name: "keep", set: count(func(c *Config) *int { return &c.Keep })},

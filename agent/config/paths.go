@@ -64,6 +64,9 @@ func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 // Log is the file forge logs to.
 func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
 
+// VeilKey is the file of the key that placeholders of secrets are made with.
+func (d Dirs) VeilKey() string { return filepath.Join(d.State, "placeholders.key") }
+
 // Output is the folder for tool output that is too long to show, one for each
 // workspace: a model may read in it, and what one project's commands said is not
 // another project's to read.

@@ -101,6 +101,7 @@ type Call struct {
 	Detail  string   `json:"detail,omitempty"`
 	Display string   `json:"display,omitempty"`
 	Review  string   `json:"review,omitempty"` // how what landed differs from what was proposed
+	Hidden  string   `json:"hidden,omitempty"` // which secrets were replaced in the result, in words
 	Refused bool     `json:"refused,omitempty"`
 	Took    int64    `json:"took_ms,omitempty"`
 	Changes []Change `json:"changes,omitempty"` // what was really written

@@ -29,10 +29,18 @@ func (e *Env) current(p sandbox.Path) (data []byte, mode fs.FileMode, err error)
 		return nil, 0, err
 	}
 	data, err = e.Workspace.ReadFile(p, maxFile)
+	e.learn(data)
 	if errors.Is(err, sandbox.ErrTooLarge) {
 		err = fmt.Errorf("%s is %s, files up to %s are changed here; use run_bash (sed, a script) for it", p.Name, size(fi.Size()), size(maxFile))
 	}
 	return data, fi.Mode(), err
+}
+
+// learn looks for secrets in a whole file, whatever part of it is shown.
+func (e *Env) learn(data []byte) {
+	if e.Veil != nil && len(data) > 0 {
+		e.Veil.Learn(string(data))
+	}
 }
 
 // known refuses a file that somebody changed since the model saw it: what it wants

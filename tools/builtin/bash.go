@@ -79,7 +79,8 @@ func (e *Env) invocation(command sandbox.Command, effect tools.Effect, backgroun
 	return &tools.Invocation{
 		Effect: effect,
 		Run: func(ctx context.Context, now tools.Effect, out io.Writer) (tools.Result, error) {
-			command := command // the environment is of this run alone
+			command := command // the environment is of this run alone, and so are values of secrets
+			command.Shell = now.Command
 			if len(now.Env) > 0 {
 				if command.Env == nil {
 					command.Env = sandbox.Environ()
@@ -87,11 +88,12 @@ func (e *Env) invocation(command sandbox.Command, effect tools.Effect, backgroun
 				command.Env = append(slices.Clone(command.Env), now.Env...)
 			}
 			if background {
-				return e.runJob(command)
+				return e.runJob(command, effect.Command)
 			}
 			command.Timeout = cmp.Or(command.Timeout, defaultTimeout)
 			res, denied, err := e.runBash(ctx, command, out)
 			if denied != nil && (denied.Network || !e.Policy.Required()) {
+				command.Shell = effect.Command
 				res.Again = e.escape(command, effect, denied)
 			}
 			return res, err
@@ -124,6 +126,11 @@ func oneLine(command string) string {
 func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (tools.Result, *sandbox.Denied, error) {
 	whole := &spill{dir: e.OutDir, keep: bashHead + bashTail, live: out}
 	c.Head, c.Tail, c.Output = bashHead, bashTail, whole
+	masking := func() {}
+	if e.Veil != nil { // what is kept on disk is masked as what a model sees is
+		s := e.Veil.Stream(whole)
+		c.Output, masking = s, func() { _ = s.Close() } // a spill never fails
+	}
 	p, err := c.Start()
 	if err != nil {
 		return tools.Result{}, nil, err
@@ -136,12 +143,13 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	}
 	r := p.Result()
 	e.Jobs.remember(p, r)
+	masking()
 	begin, file, kept := whole.close()
 	var b strings.Builder
 	writeOutput(&b, r.Output, begin)
 	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
 	switch {
-	case file != "" && kept < r.Total:
+	case file != "" && kept >= maxSpill && kept < r.Total:
 		fmt.Fprintf(&b, "[the first %s of its %s of output are in %s]\n", size(kept), size(r.Total), file)
 	case file != "":
 		fmt.Fprintf(&b, "[the whole output, %s, is in %s]\n", size(r.Total), file)

@@ -25,6 +25,10 @@ type Env struct {
 	// Policy confines commands; nil: nothing does.
 	Policy *sandbox.Policy
 
+	// Veil hides secrets in what is kept on disk, and learns those of files that are
+	// read or changed; nil: nothing is hidden.
+	Veil tools.Veil
+
 	OutDir string // a private folder for output that is too long to show; empty: none is kept
 
 	// MaxText is how many bytes of a file one read_file may show, kept below what a

@@ -93,8 +93,8 @@ func (j *Jobs) Close() {
 	}
 }
 
-// start starts a job.
-func (j *Jobs) start(c sandbox.Command) (*job, error) {
+// start starts a job; shown is its command as it is told of.
+func (j *Jobs) start(c sandbox.Command, shown string) (*job, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
@@ -114,7 +114,7 @@ func (j *Jobs) start(c sandbox.Command) (*job, error) {
 		return nil, err
 	}
 	j.last++
-	b := &job{id: fmt.Sprintf("job%d", j.last), command: c.Shell, started: time.Now(), proc: p}
+	b := &job{id: fmt.Sprintf("job%d", j.last), command: shown, started: time.Now(), proc: p}
 	j.jobs = append(j.jobs, b)
 	j.forget()
 	return b, nil

@@ -10,9 +10,9 @@ import (
 	"forge/tools/sandbox"
 )
 
-// runJob starts a command in the background.
-func (e *Env) runJob(c sandbox.Command) (tools.Result, error) {
-	b, err := e.Jobs.start(c)
+// runJob starts a command in the background; shown is how it is told of.
+func (e *Env) runJob(c sandbox.Command, shown string) (tools.Result, error) {
+	b, err := e.Jobs.start(c, shown)
 	if err != nil {
 		return tools.Result{}, err
 	}

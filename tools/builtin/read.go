@@ -95,6 +95,7 @@ func (e *Env) read(ctx context.Context, p sandbox.Path, pg page) (tools.Result, 
 		e.Seen.Record(p.Abs, data)
 		return binaryResult(p, int64(len(data)), kind, data), nil
 	}
+	e.learn([]byte(t.body))
 	pg.text(flatten(t.body).s)
 	if pg.total > 0 && pg.first > pg.total {
 		return tools.Result{}, fmt.Errorf("read_file: %s has %s; offset %d is past its end", p.Name, plural(pg.total, "line"), pg.first)

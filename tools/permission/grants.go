@@ -103,6 +103,8 @@ func (m *Manager) Granted() []string {
 		switch kind {
 		case "exec":
 			out = append(out, "run "+what)
+		case "secret":
+			out = append(out, "give commands the "+what)
 		case "dir":
 			out = append(out, "edit files in "+m.short(what))
 		default:

@@ -149,7 +149,7 @@ func (m *Manager) question(ctx context.Context, call tools.Call, e tools.Effect)
 	if a.Scope == ScopeSession {
 		m.keep(j.grants)
 	}
-	v := tools.Verdict{Allow: true, Changes: a.Changes}
+	v := tools.Verdict{Allow: true, Changes: a.Changes, Asked: true}
 	if a.Reason != "" {
 		v.Reason = "the user says: " + a.Reason
 	}
@@ -195,6 +195,11 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 		j.risks = append(slices.Clone(j.risks), escaping(e))
 		j.level = max(j.level, escaping(e).Level)
 	}
+	if values := carrying(e); values != nil {
+		a.ReadOnly, j.reads = false, false // it was judged by placeholders
+		j.risks = append(slices.Clone(j.risks), *values)
+		j.level = max(j.level, values.Level)
+	}
 	if r, ok := m.match(Deny, call, e, a); ok {
 		j.decision, j.rule = deny, r
 		j.reason = "a rule of the user forbids this: " + r
@@ -215,11 +220,15 @@ func (m *Manager) judge(call tools.Call, e tools.Effect) judgement {
 		return j
 	}
 	if j.decision == ask && j.level < High {
-		j.grants = m.offer(call, e, a)
+		if j.grants = m.offer(call, e, a); len(j.grants) > 0 && carrying(e) != nil {
+			j.grants = append(j.grants, offerValues(e)...)
+		}
 		if m.covered(j.grants) {
 			j.decision = allow
 		} else if e.Escape != tools.Confined {
 			return j // a rule for the command is no rule for what confines it
+		} else if carrying(e) != nil && !m.covered(offerValues(e)) {
+			return j // nor for what it is given
 		} else if r, ok := m.match(Allow, call, e, a); ok {
 			j.decision, j.rule = allow, r
 		}
@@ -241,12 +250,13 @@ func (m *Manager) byMode(e tools.Effect, a Analysis, level Level) decision {
 	mode := m.Mode()
 	harmless := e.Kind == tools.Internal || e.Kind == tools.Delegate ||
 		(e.Kind == tools.Read && level == Low) || (e.Kind == tools.Exec && a.ReadOnly)
+	values := carrying(e) != nil && !m.covered(offerValues(e))
 	switch {
 	case harmless, mode == ModeYolo:
 		return allow
 	case mode == ModePlan && e.Kind != tools.Read:
 		return deny
-	case level >= High, e.Escape != tools.Confined:
+	case level >= High, e.Escape != tools.Confined, values:
 		return ask
 	case mode == ModeAuto && e.Kind != tools.Unknown:
 		return allow

@@ -2,19 +2,19 @@ package secrets
 
 import "strings"
 
-// A naming is what a name says of the value beside it.
-type naming_ int
+// An about is what a name says of the value beside it.
+type about int
 
 const (
-	nothing   naming_ = iota
-	password          // a person's word: short ones count
-	token             // a key or a token, by its name for certain
-	someKey           // a key of some sort: it must look drawn by lot
-	header            // an Authorization header: the value comes behind a scheme
-	authField         // user and password in base64
+	nothing   about = iota
+	password        // a person's word: short ones count
+	token           // a key or a token, by its name for certain
+	someKey         // a key of some sort: it must look drawn by lot
+	header          // an Authorization header: the value comes behind a scheme
+	authField       // user and password in base64
 )
 
-func (n naming_) kind() kind {
+func (n about) kind() kind {
 	switch n {
 	case password:
 		return kindPassword
@@ -28,7 +28,7 @@ func (n naming_) kind() kind {
 
 // holds says whether v is a secret beside such a name. sure: it stands where only
 // values stand.
-func (n naming_) holds(v string, sure bool) bool {
+func (n about) holds(v string, sure bool) bool {
 	switch n {
 	case password:
 		return secretPassword(v, sure)
@@ -64,7 +64,7 @@ var tails = []string{"value", "prod", "production", "dev", "development", "stagi
 
 // naming says what a name is of. It knows names of any style: API_KEY, apiKey,
 // api-key, spring.datasource.password.
-func naming(name string) naming_ {
+func naming(name string) about {
 	if len(name) < 2 || len(name) > 80 || !telling(name) {
 		return nothing
 	}
@@ -148,7 +148,7 @@ func telling(name string) bool {
 	return false
 }
 
-func ending(low, name string) naming_ {
+func ending(low, name string) about {
 	if len(low) < 2 {
 		return nothing
 	}
@@ -288,148 +288,6 @@ func (s *scanner) value(i int) int {
 	}
 	return i
 }
-
-// A style is how a value stands behind its name.
-type style int
-
-const (
-	loose  style = iota // a word of a program, perhaps
-	quotes              // in quotes
-	line                // in a file of nothing but names and values
-)
-
-// right finds the value behind the sign at i. begin is where the name begins.
-func (s *scanner) right(i, begin int, quotedName bool) (from, to int, st style) {
-	t := s.text
-	j := i + 1
-	if j < len(t) && (t[j] == '=' || t[j] == '~') || i > 0 && strings.IndexByte("!<>~", t[i-1]) >= 0 {
-		return 0, 0, loose // a comparison, or := which is read at its second sign
-	}
-	if j < len(t) && t[j] == '>' { // =>
-		j++
-	}
-	spaces := 0
-	for j < len(t) && (t[j] == ' ' || t[j] == '\t') {
-		j++
-		spaces++
-	}
-	if j < len(t) && t[j] == '\\' && j+1 < len(t) && t[j+1] == '"' { // JSON inside JSON
-		from = j + 2
-		if n := strings.Index(t[from:min(len(t), from+4096)], `\"`); n >= 0 && !strings.Contains(t[from:from+n], "\n") {
-			return from, from + n, quotes
-		}
-		return 0, 0, loose
-	}
-	if j+1 < len(t) && strings.IndexByte("bfru", t[j]) >= 0 && (t[j+1] == '"' || t[j+1] == '\'') { // Python
-		j++
-	}
-	if j < len(t) && (t[j] == '"' || t[j] == '\'' || t[j] == '`') {
-		q := t[j]
-		from = j + 1
-		for k := from; k < len(t) && k-from < 4096 && t[k] != '\n'; k++ {
-			if t[k] == '\\' && q != '\'' {
-				k++
-				continue
-			}
-			if t[k] == q {
-				if k+1 < len(t) && (t[k+1] == '.' || t[k+1] == '+') || k+2 < len(t) && t[k+1] == ' ' && t[k+2] == '+' { // put together by a program
-					if k-from < 12 {
-						return 0, 0, loose
-					}
-				}
-				return from, k, quotes
-			}
-		}
-		return 0, 0, loose
-	}
-	from = j
-	eol := strings.IndexAny(t[from:min(len(t), from+4096)], "\n\r")
-	if eol < 0 {
-		eol = len(t) - from
-	}
-	rest := strings.TrimRight(t[from:from+min(eol, 4096)], " \t\r")
-	before := lineStart(t, begin)
-	switch {
-	case quotedName:
-	case t[i] == '=' && spaces == 0 && envLine(before) && allCaps(t[begin:i]):
-		if k := strings.Index(rest, " #"); k >= 0 {
-			rest = strings.TrimRight(rest[:k], " ")
-		}
-		if !strings.ContainsAny(rest, " \"'") {
-			return from, from + len(rest), line
-		}
-		if envOnly(before) && !strings.ContainsAny(rest, "\"';|&") {
-			return from, from + len(rest), line
-		}
-	case t[i] == ':' && spaces > 0 && yamlLine(before) && !strings.ContainsAny(rest, " (){}[]\",;"):
-		return from, from + len(rest), line
-	case t[i] == '=' && (yamlLine(before)) && !strings.ContainsAny(rest, " (){}[]\"',;."): // ini, properties
-		return from, from + len(rest), line
-	case t[i] == '=' && spaces == 0 && strings.HasSuffix(before, ";") || t[i] == '=' && begin > 0 && (t[begin-1] == '&' || t[begin-1] == '?'):
-		// a connection string, or the query of an address
-		n := 0
-		for n < len(rest) && rest[n] > ' ' && strings.IndexByte(";&\"'<>`#", rest[n]) < 0 {
-			n++
-		}
-		return from, from + n, quotes
-	}
-	n := 0
-	for n < len(rest) && rest[n] > ' ' && strings.IndexByte(",;\"'`&<>)}]#|", rest[n]) < 0 {
-		n++
-	}
-	return from, from + n, loose
-}
-
-// lineStart is what stands in the line before i, at most some hundred bytes.
-func lineStart(t string, i int) string {
-	from := max(0, i-120)
-	if n := strings.LastIndexAny(t[from:i], "\n\r"); n >= 0 {
-		from += n + 1
-	}
-	return t[from:i]
-}
-
-// numbered takes a line's number off, as tools print it.
-func numbered(before string) string {
-	b := strings.TrimLeft(before, " \t")
-	n := run(b, set10())
-	if n > 0 && n < len(b) && strings.IndexByte("\t:-|", b[n]) >= 0 {
-		return strings.TrimLeft(b[n+1:], " \t")
-	}
-	if b != "" && (b[0] == '+' || b[0] == '-') { // a diff, or a list of YAML
-		return strings.TrimLeft(b[1:], " \t")
-	}
-	return b
-}
-
-// envLine says whether what stands before a name in its line leaves room for
-// assignments: nothing, export, other assignments, a file's name of grep.
-func envLine(before string) bool {
-	b := numbered(before)
-	for _, p := range []string{"export ", "set ", "ENV ", "ARG ", "# ", "#", "declare -x ", "- ", "env ", "-e ", "$env:"} {
-		b = strings.TrimPrefix(b, p)
-	}
-	b = strings.TrimRight(b, " ")
-	if b == "" || strings.HasSuffix(b, ":") || strings.HasSuffix(b, "-e") || strings.HasSuffix(b, "--env") || strings.HasSuffix(b, "export") || strings.HasSuffix(b, "env") {
-		return true
-	}
-	k := strings.LastIndexByte(b, ' ')
-	return strings.IndexByte(b[k+1:], '=') > 0 // A=1 B=2
-}
-
-func envOnly(before string) bool { return numbered(before) == "" }
-
-func yamlLine(before string) bool {
-	b := numbered(before)
-	b = strings.TrimPrefix(b, "- ")
-	if b == "" || b == "\"" || b == "'" {
-		return true
-	}
-	k := strings.LastIndexByte(b, ':') // file:12:password: …
-	return k == len(b)-1 && !strings.Contains(b, " ")
-}
-
-func allCaps(s string) bool { return strings.ToUpper(s) == s }
 
 // authorization reads "Scheme credentials".
 func (s *scanner) authorization(from, to int) {

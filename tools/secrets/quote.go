@@ -20,14 +20,26 @@ func plainWord(value string) bool {
 	return bare != "" && bare[0] != '-'
 }
 
+// path says whether a value might be meant as a place: a command was judged by its
+// placeholder, which is none.
+func path(value string) bool {
+	return strings.Contains(value, "..") || strings.HasPrefix(value, "/") && (len(value) < 20 || strings.Count(value, "/") > 3) ||
+		strings.HasPrefix(value, "~") || strings.HasPrefix(value, "./")
+}
+
 var errQuote = errors.New("its value holds characters a shell acts on, and here they cannot be quoted for certain; " +
 	"put it into single quotes in a plain command, or let the program read it from a file")
+
+var errPath = errors.New("its value looks like a path, and a command that was judged without it could go somewhere else; let the program read it from a file")
 
 // inCommand is a value as it must be written at text[at:], so that a POSIX shell
 // takes it as letters of a word and nothing more. A value of harmless letters is
 // written as it is. Any other needs to know in which quotes it stands; where that
 // cannot be told for certain it fails.
 func inCommand(text string, at int, value string) (string, error) {
+	if path(value) {
+		return "", errPath
+	}
 	if plainWord(value) {
 		return value, nil
 	}

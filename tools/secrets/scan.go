@@ -168,7 +168,7 @@ func (s *scanner) scheme(i int) int {
 		from := i + len(t) - len(rest)
 		n := run(rest, anyKey)
 		v := strings.TrimRight(rest[:n], ".")
-		ok := secretToken(v, 16, 3) && !identifier2(v)
+		ok := secretToken(v, 16, 3) && !camel(v)
 		if p.kind == kindBasic {
 			ok = basic(v)
 		}
@@ -199,8 +199,6 @@ func (s *scanner) known(from, to int, k kind) {
 	}
 	s.emit(find{from, to, k})
 }
-
-func identifier2(v string) bool { return camel(v) }
 
 // basic says whether a value is a user and a password in base64.
 func basic(v string) bool {

@@ -274,14 +274,14 @@ func (g *Guard) each(text string, f func(from, to int, k kind)) {
 
 // parse reads the placeholder s begins with.
 func (g *Guard) parse(s string) (n int, k kind, ok bool) {
-	for k, about := range kinds {
-		rest, found := strings.CutPrefix(s[len(mark):], about.slug+"_")
+	for k, of := range kinds {
+		rest, found := strings.CutPrefix(s[len(mark):], of.slug+"_")
 		if !found || len(rest) < idSize {
 			continue
 		}
 		id := rest[:idSize-checkSize]
-		if g.mac("check", about.slug, id)[:checkSize] == rest[idSize-checkSize:idSize] {
-			return len(mark) + len(about.slug) + 1 + idSize, kind(k), true
+		if g.mac("check", of.slug, id)[:checkSize] == rest[idSize-checkSize:idSize] {
+			return len(mark) + len(of.slug) + 1 + idSize, kind(k), true
 		}
 	}
 	return 0, 0, false

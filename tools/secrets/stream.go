@@ -23,6 +23,7 @@ type stream struct {
 	mu     sync.Mutex
 	held   []byte // not passed on yet
 	passed int    // bytes at the begin of held that were passed on, kept for what they say of the rest
+	over   bool
 	err    error
 }
 
@@ -34,6 +35,9 @@ const maxHeld = 64 << 10
 func (s *stream) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.over { // what a command left behind still writes: nobody watches
+		return len(b), nil
+	}
 	s.held = append(s.held, b...)
 	s.pass(s.ready())
 	return len(b), s.err
@@ -44,7 +48,7 @@ func (s *stream) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pass(len(s.held))
-	s.held, s.passed = nil, 0
+	s.held, s.passed, s.over = nil, 0, true
 	return s.err
 }
 

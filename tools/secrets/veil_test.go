@@ -234,7 +234,7 @@ func TestInCommand(t *testing.T) {
 		t.Skip("no bash")
 	}
 	values := []string{
-		"abcDEF123456", "a/b+c9==", "it's $HOME", `a"b\c`, "$(touch hit)", "`touch hit`", "; touch hit", "x'; touch hit; '", `x"; touch hit; "`, "a b  c", "*", "~", "-n 9",
+		"abcDEF123456", "a/b+c9==", "it's $HOME", `a"b\c`, "$(touch hit)", "`touch hit`", "; touch hit", "x'; touch hit; '", `x"; touch hit; "`, "a b  c", "*", "-n 9",
 		"PATH=/tmp/x9", "!!9", "a\nb", "{a,b}9", "#c9", "x|touch hit", `\`, `'"'"'`,
 	}
 	dir := t.TempDir()
@@ -266,6 +266,13 @@ func TestInCommand(t *testing.T) {
 		}
 		if line, err := g.Reveal("printf %s '"+p+"'", tools.InCommand); err != nil {
 			t.Errorf("%q in plain quotes: %q, %v", v, line, err)
+		}
+	}
+	for _, v := range []string{"/etc/shadow", "~/.ssh/id_1", "a1/../../../etc/x", "./run1"} { // a planted value is no way out of the workspace
+		g := secrets.New(secrets.Options{Extra: []*regexp.Regexp{regexp.MustCompile(`(?s)VALUE<(.*)>`)}})
+		_, hidden := g.Mask("VALUE<" + v + ">")
+		if line, err := g.Reveal("cat "+hidden[0].Placeholder, tools.InCommand); err == nil {
+			t.Errorf("%q became %q", v, line)
 		}
 	}
 }

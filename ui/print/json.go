@@ -8,6 +8,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 )
 
 // object is one JSON line; maps marshal with sorted keys, so lines are stable.
@@ -134,6 +135,9 @@ func eventLine(e agent.Event) object {
 		if e.Result.Review != "" {
 			o["review"] = e.Result.Review
 		}
+		if hs := hidden(e.Result.Hidden); len(hs) > 0 {
+			o["hidden"] = hs
+		}
 		return o
 	case agent.TurnEnd:
 		o := object{"type": "turn_end", "stop_reason": e.Stop, "usage": usage(e.Usage), "context_tokens": e.Used, "context_window": e.Window}
@@ -172,6 +176,15 @@ func eventLine(e agent.Event) object {
 		}
 	}
 	return nil
+}
+
+// hidden lists the secrets that were replaced, without a word of what they are.
+func hidden(hs []tools.Hidden) []object {
+	out := []object{}
+	for _, h := range hs {
+		out = append(out, object{"kind": h.Kind, "placeholder": h.Placeholder, "count": h.Count})
+	}
+	return out
 }
 
 func changed(e agent.ToolEnd) []string {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"regexp"
+
+	"forge/tools"
+	"forge/tools/secrets"
+)
+
+// openVeil makes what hides secrets from models, unless the person wants none.
+// Its key is of this machine, so that a conversation that is gone on with finds
+// the same placeholders.
+func (f *forge) openVeil() {
+	if f.cfg.Secrets.Guard == "off" {
+		f.notices = append(f.notices, "secrets are not hidden from the model: secrets.guard is off")
+		return
+	}
+	key, err := secrets.Key(f.dirs.VeilKey())
+	if err != nil {
+		f.notices = append(f.notices, "secrets are hidden, but a later forge cannot go on with their placeholders: "+err.Error())
+	}
+	f.veil = secrets.New(secrets.Options{Key: key, Allow: expressions(f.cfg.Secrets.Allow), Extra: expressions(f.cfg.Secrets.Extra)})
+}
+
+// expressions compiles what the settings found readable.
+func expressions(texts []string) (out []*regexp.Regexp) {
+	for _, t := range texts {
+		if re, err := regexp.Compile(t); err == nil {
+			out = append(out, re)
+		}
+	}
+	return out
+}
+
+// kept is a text as it may be kept on disk.
+func (f *forge) kept(text string) string {
+	if f.veil != nil {
+		text, _ = f.veil.Mask(text)
+	}
+	return text
+}
+
+var _ tools.Veil = (*secrets.Guard)(nil)
