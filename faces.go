@@ -261,7 +261,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
-	o.Servers = f.servers()
+	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

@@ -203,7 +203,7 @@ func (f *forge) start(ctx context.Context) error {
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face),
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep),
 			At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}),
-		Facts: f.hands.facts,
+		Facts: f.hands.facts, Attach: f.attach,
 	})
 	f.close = append(f.close, f.closeSession)
 	if err := f.openSession(); err != nil {

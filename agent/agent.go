@@ -83,11 +83,16 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	if r.o.Await != nil {
 		r.o.Await(ctx)
 	}
+	words := p.Text
+	if p.Quoted {
+		words = ""
+	}
+	r.attach(ctx, words)
 	for {
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
 		}
-		r.steer()
+		r.steer(ctx)
 		if err := r.fit(ctx); err != nil {
 			return err
 		}
@@ -161,7 +166,7 @@ func (r *run) prompt(p Prompt) error {
 }
 
 // steer takes in what the person sent while the agent worked.
-func (r *run) steer() {
+func (r *run) steer(ctx context.Context) {
 	if r.paused {
 		return
 	}
@@ -169,6 +174,7 @@ func (r *run) steer() {
 		text = r.hide(text)
 		r.history.prompt(Prompt{Text: text}, true)
 		r.emit(UserMessage{Text: text, Steer: true})
+		r.attach(ctx, text)
 	}
 }
 

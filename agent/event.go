@@ -18,6 +18,12 @@ type (
 		Images int
 		Steer  bool
 	}
+	// Attached tells what goes with the words before it; Err, why it does not.
+	Attached struct {
+		Label, Text string
+		Images      int
+		Err         error
+	}
 	// TurnStart precedes a model call; Turn counts from 1 in a run.
 	TurnStart struct{ Turn int }
 	// TextDelta is more of the model's text. Block is unique in the run.
@@ -134,6 +140,7 @@ type Totals struct {
 type Sink func(Event)
 
 func (UserMessage) event()   {}
+func (Attached) event()      {}
 func (TurnStart) event()     {}
 func (TextDelta) event()     {}
 func (ThinkingDelta) event() {}

@@ -72,7 +72,7 @@ func (h *history) view() []provider.Message {
 func (h *history) prompt(p Prompt, steer bool) {
 	m := provider.Message{Role: provider.User}
 	if p.Text != "" {
-		m.Blocks = append(m.Blocks, provider.Text{Text: clean(p.Text)})
+		m.Blocks = append(m.Blocks, provider.Typed(clean(p.Text)))
 	}
 	for _, img := range p.Images {
 		m.Blocks = append(m.Blocks, checkImage(img))

@@ -93,7 +93,7 @@ var owners = map[string][]string{
 // server's, oauth.go the logins the client's half is given, and the demo server is
 // meant to be one that somebody else might have written.
 var doors = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcp/session.go", "mcp/engine_server.go", "mcp/oauth.go", "mcp/demo/demo.go"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp/session.go", "mcp/engine_server.go", "mcp/oauth.go", "mcp/demo/demo.go", "mcp/demo/offers.go"},
 }
 
 // top is what may stand at the top of the repository and hold Go files.

@@ -18,6 +18,15 @@ import (
 type Prompt struct {
 	Text   string
 	Images []provider.Image
+	Quoted bool // somebody else wrote Text: nothing that it names is attached
+}
+
+// An Attachment goes with a person's words without being theirs. Err says why it could
+// not be had: that is told, and nothing is sent.
+type Attachment struct {
+	provider.Attached
+	Images []provider.Image
+	Err    error
 }
 
 // Options is everything an Agent needs.
@@ -36,4 +45,9 @@ type Options struct {
 	Await     func(context.Context) // what a run waits for once its prompt is kept, before its first model call; nil: nothing
 	Compact   *compact.Compactor    // nil: never shortened
 	Facts     func() compact.Facts  // the mode and what is open on the todo list, for a summary; nil: neither
+	// Attach finds what goes with a person's words, before the model reads them: at the
+	// beginning of a run, and with every steering. has says whether the model still sees
+	// that very text. It is called on the run's goroutine and ends with ctx; nil: there is
+	// never anything.
+	Attach func(ctx context.Context, words string, has func(provider.Attached) bool) []Attachment
 }

@@ -93,6 +93,15 @@ func (p *replay) user(r session.Record) {
 	if !said {
 		return
 	}
+	if as := r.Message.Attached(); len(as) > 0 {
+		for i, a := range as {
+			if i > 0 {
+				images = 0
+			}
+			p.sink(Attached{Label: a.Label, Text: a.Text, Images: images})
+		}
+		return
+	}
 	if !r.Steer {
 		p.endRun()
 		p.running = true

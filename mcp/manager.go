@@ -55,6 +55,9 @@ type Manager struct {
 	ctx     context.Context
 	dialogs chan struct{} // one slot: one dialog at a time
 
+	promptMenu   menuList[Prompt]
+	resourceMenu menuList[Resource]
+
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with every change of state
 	finder  bool          // find_tools is registered

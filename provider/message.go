@@ -97,11 +97,15 @@ func (m Message) ToolUses() []ToolUse {
 	return uses
 }
 
-// PlainText joins the Text blocks of a message.
+// PlainText joins the Text blocks of a message; what is Attached to one is left out.
 func (m Message) PlainText() string {
 	var s string
 	for _, b := range m.Blocks {
-		if t, ok := b.(Text); ok {
+		t, ok := b.(Text)
+		if !ok {
+			continue
+		}
+		if _, is := t.attached(); !is || m.Role != User {
 			s += t.Text
 		}
 	}

@@ -147,5 +147,5 @@ func (m *Model) menu() []composer.Command {
 		}
 		out = append(out, entry)
 	}
-	return out
+	return append(out, m.promptMenu()...)
 }

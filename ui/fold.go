@@ -64,6 +64,8 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 			c.begin(time.Time{})
 		}
 		c.t.add(newPrompt(e.Text, e.Images))
+	case agent.Attached:
+		c.t.add(newAttached(e))
 	case agent.TurnStart:
 		c.endThoughts()
 		c.turn = len(c.t.panes)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/agent"
+	"forge/ui/lang"
 	"forge/ui/markdown"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -225,4 +227,30 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// newAttached shows what went with a prompt, or why it did not; unfolded, its text.
+func newAttached(e agent.Attached) pane {
+	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
+		if e.Err != nil {
+			return lead(d.th.Error.Apply(d.th.Glyphs.Fail), wrap(lang.T("%s was not attached: %s", e.Label, oneLine(e.Err)), d.measure(), d.th.Error))
+		}
+		note := byteCount(len(e.Text))
+		if e.Images > 0 {
+			note = plural(e.Images, "image")
+		}
+		rows := []string{d.th.Muted.Apply(clip(e.Label, max(1, w-safe.Width(note)-2), d.th)) + "  " + d.th.Faint.Apply(note)}
+		if d.expanded {
+			rows = append(rows, wrap(firstLines(e.Text, 200, 32<<10), d.measure(), d.th.Faint)...)
+		}
+		return lead(d.th.Accent.Apply("@"), rows)
+	}}
+}
+
+// byteCount is a size for eyes.
+func byteCount(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d KB", n/1000)
 }

@@ -39,6 +39,7 @@ type Model struct {
 	dialogs  *dialog.Stack
 	pager    *pager
 	servers  servers
+	prompts  []ServerPrompt
 	status   status
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
@@ -101,7 +102,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
 		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
-		Commands: m.menu(), Files: m.files(), History: o.History,
+		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History,
 	})
 	if o.Draft != "" {
 		m.comp.SetValue(o.Draft)
@@ -123,6 +124,19 @@ func (m *Model) files() func(string) []string {
 		return nil
 	}
 	return func(query string) []string {
+		ctx, cancel := m.context()
+		defer cancel()
+		return find(ctx, query)
+	}
+}
+
+// mentions is what else follows an @, called off the loop.
+func (m *Model) mentions() func(string) ([]composer.Found, bool) {
+	find := m.o.Mentions
+	if find == nil {
+		return nil
+	}
+	return func(query string) ([]composer.Found, bool) {
 		ctx, cancel := m.context()
 		defer cancel()
 		return find(ctx, query)
@@ -161,7 +175,7 @@ func (m *Model) Init() tea.Cmd {
 		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
 		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
 	}
-	cmds = append(cmds, m.readServers())
+	cmds = append(cmds, m.readServers(), m.readPrompts())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}
@@ -278,6 +292,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := m.served(msg); ok {
 		return cmd
 	}
+	if cmd, ok := m.prompted(msg); ok {
+		return cmd
+	}
 	// Answers to what the children started: a search for files, a rearmed dialog.
 	cmd, _ := m.dialogs.Update(msg)
 	return tea.Batch(cmd, m.comp.Update(msg))
@@ -298,7 +315,7 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.tr.add(newNotice(v.text))
 		case serversChanged:
 			m.o.Feed.stirred.Store(false)
-			cmds = append(cmds, m.readServers())
+			cmds = append(cmds, m.readServers(), m.readPrompts())
 		case loginNews:
 			m.loginNews(v)
 		case jobDone:

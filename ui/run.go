@@ -104,20 +104,31 @@ func (m *Model) submit(text string) tea.Cmd {
 		}
 		return m.firstRun()
 	}
+	if _, _, _, known := m.serverPrompt(text); !known {
+		return m.unknownPrompt(text)
+	}
 	if m.busy() {
 		m.queue = append(m.queue, text)
 		return m.remember(text)
 	}
-	return tea.Batch(m.remember(text), m.send(text))
+	return tea.Batch(m.remember(text), m.deliver(text))
+}
+
+// deliver sends a line of the person's: as it is, or what a server makes of it.
+func (m *Model) deliver(text string) tea.Cmd {
+	if p, args, ok, _ := m.serverPrompt(text); ok {
+		return m.askPrompt(text, p, args)
+	}
+	return m.send(text)
 }
 
 // send starts a run.
-func (m *Model) send(text string) tea.Cmd {
+func (m *Model) send(text string) tea.Cmd { return m.sendPrompt(agent.Prompt{Text: text}) }
+
+func (m *Model) sendPrompt(p agent.Prompt) tea.Cmd {
 	a := m.o.Agent
-	m.sending, m.left = text, goOn{}
-	return m.begin(func(ctx context.Context, sink agent.Sink) error {
-		return a.Run(ctx, agent.Prompt{Text: text}, sink)
-	})
+	m.sending, m.left = p.Text, goOn{}
+	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Run(ctx, p, sink) })
 }
 
 // remember keeps a prompt for the next time forge starts.
@@ -139,6 +150,11 @@ func (m *Model) steer() tea.Cmd {
 		m.comp.AddHistory(text)
 		m.comp.Reset()
 		return tea.Batch(m.own(text), m.draftChanged())
+	}
+	if _, _, ok, _ := m.serverPrompt(text); ok { // it is no words for a run that is on
+		m.comp.AddHistory(text)
+		m.comp.Reset()
+		return tea.Batch(m.submit(text), m.draftChanged())
 	}
 	words := append([]string(nil), m.queue...)
 	var cmd tea.Cmd
@@ -196,7 +212,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	}
 	next := m.queue[0]
 	m.queue = m.queue[1:]
-	return m.send(next)
+	return m.deliver(next)
 }
 
 // recall takes the last queued words back into the composer.

@@ -24,6 +24,7 @@ import (
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/composer"
 )
 
 // Agent is what the screen needs of an agent. All but Steer are called between
@@ -127,6 +128,10 @@ type Options struct {
 	Started func(ctx context.Context)                        // called off the loop after the first frame
 
 	Servers *Servers // nil: none is configured
+	Prompts *Prompts // of servers; nil: there are none
+	// Mentions finds what may follow an @ beside files, best first, and says whether
+	// files are wanted, too. It is called off the loop; nil: nothing.
+	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)
 
 	FirstRun *FirstRun // nil: a model is there
 

@@ -1,8 +1,9 @@
 // Package demo is a small MCP server to try things on: the time, and a count of
 // words.
 //
-// It owns its two tools and nothing else, speaks on the streams it is given, in both
-// eras of the protocol, and logs to a stream of its own. `forge mcp demo` runs it;
+// It owns two tools, a resource, a template of such and a prompt, and nothing else; it
+// speaks on the streams it is given, in both eras of the protocol, and logs to a stream
+// of its own. `forge mcp demo` runs it;
 // `--mcp demo` mounts it.
 package demo
 
@@ -53,8 +54,9 @@ type countOutput struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, log io.Writer, version string, now func() time.Time) error {
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	s := mcp.NewServer(&mcp.Implementation{Name: "forge-demo", Title: "forge's demo server", Version: version}, &mcp.ServerOptions{
-		Logger:       logger,
-		Instructions: "current_time tells the time, word_count counts words. Both only read.",
+		Logger:            logger,
+		Instructions:      "current_time tells the time, word_count counts words. Both only read.",
+		CompletionHandler: complete,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			c.TTLMs, c.CacheScope = int(Fresh.Milliseconds()), "public"
 		},
@@ -78,6 +80,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, log io.Writer, vers
 			}
 			return nil, o, nil
 		})
+	offer(s, now)
 	pr, pw := io.Pipe()
 	go func() {
 		defer func() {

@@ -35,12 +35,22 @@ type Options struct {
 	Commands    []Command
 	// Files returns paths that match a query, best first. It is called in a Cmd, off
 	// the loop, and may read the disk.
-	Files   func(query string) []string
-	History []string // oldest first
+	Files func(query string) []string
+	// Mentions returns what else may follow an @, best first, and whether files are
+	// wanted behind it. It is called as Files is; nil: nothing.
+	Mentions func(query string) (found []Found, files bool)
+	History  []string // oldest first
 	// Plain makes it an editor for a piece of a file: Enter is a line end and keeps the
 	// indentation, Tab is a tab, a paste is inserted whole, and nothing is completed,
 	// remembered or sent.
 	Plain bool
+}
+
+// Found is a line of the @ menu, or of a command's arguments.
+type Found struct {
+	Text  string // what is written, without the sign
+	About string
+	Open  bool // more of it is to be written: no blank follows
 }
 
 // Command is a line of the / menu.
@@ -50,6 +60,17 @@ type Command struct {
 	About string
 	// Complete returns the values an argument may take; nil: none are offered.
 	Complete func(prefix string) []string
+	// Search does the same in a Cmd, off the loop; it may ask somebody.
+	Search func(prefix string) []Found
+}
+
+// SetCommands changes the / menu.
+func (c *Composer) SetCommands(cs []Command) {
+	c.opts.Commands = cs
+	if c.menu.kind == commands {
+		c.menu.items = c.commandItems(c.menu.query)
+		c.menu.at = max(0, min(c.menu.at, len(c.menu.items)-1))
+	}
 }
 
 // Submitted is the message of a finished prompt: Text has every paste in full.
@@ -166,7 +187,7 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		c.Paste(msg.Content)
 		return c.complete()
-	case filesFound:
+	case found:
 		c.menu.found(msg)
 	}
 	return nil

@@ -248,7 +248,7 @@ func TestFilesComplete(t *testing.T) {
 	if c.MenuOpen() {
 		t.Fatal("an address opened the menu")
 	}
-	stale := filesFound{seq: 1, paths: []string{"old"}}
+	stale := found{kind: files, seq: 1, items: []item{{name: "old"}}}
 	send(c, " ", "@")
 	c.Update(stale)
 	if c.menu.items[0].name != "ui/feed.go" {

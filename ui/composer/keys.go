@@ -118,7 +118,7 @@ func (c *Composer) menuKey(key string) (cmd tea.Cmd, done bool) {
 		c.accept()
 		return c.complete(), true
 	case "enter":
-		if c.menu.kind == files {
+		if c.menu.kind == files || c.menu.items[c.menu.at].open {
 			c.accept()
 			return c.complete(), true
 		}

@@ -29,12 +29,16 @@ const (
 	files
 )
 
-type item struct{ name, args, about string }
+type item struct {
+	name, args, about string
+	open              bool // more of it is to be written
+}
 
-// filesFound answers a search for files.
-type filesFound struct {
+// found answers a search off the loop, of files or of a command's arguments.
+type found struct {
+	kind  kind
 	seq   int
-	paths []string
+	items []item
 }
 
 const menuRows = 8
@@ -43,14 +47,11 @@ func (m *menu) open() bool { return m.kind != none && len(m.items) > 0 }
 
 func (m *menu) close() { m.kind, m.items, m.at, m.query = none, nil, 0, "" }
 
-func (m *menu) found(f filesFound) {
-	if m.kind != files || f.seq != m.seq {
+func (m *menu) found(f found) {
+	if m.kind != f.kind || f.seq != m.seq {
 		return
 	}
-	m.items = m.items[:0]
-	for _, p := range f.paths {
-		m.items = append(m.items, item{name: p})
-	}
+	m.items = f.items
 	m.at = min(m.at, max(0, len(m.items)-1))
 }
 
@@ -85,15 +86,35 @@ func (c *Composer) complete() tea.Cmd {
 		if cmd, ok := c.command(word); ok && cmd.Complete != nil {
 			c.offer(arguments, len(word)+2, rest, argumentItems(cmd, rest))
 			return nil
+		} else if ok && cmd.Search != nil {
+			return c.searchArgument(len(word)+2, rest, cmd.Search)
 		}
 	}
 	return c.completeFile(before)
 }
 
+// searchArgument asks for the values of a command's argument, off the loop.
+func (c *Composer) searchArgument(from int, rest string, search func(string) []Found) tea.Cmd {
+	if c.menu.kind != arguments {
+		c.menu.items, c.menu.at = nil, 0
+	}
+	c.menu.kind, c.menu.from, c.menu.query = arguments, from, rest
+	c.menu.seq++
+	seq := c.menu.seq
+	return func() tea.Msg { return found{arguments, seq, items(search(rest))} }
+}
+
+func items(fs []Found) (out []item) {
+	for _, f := range fs {
+		out = append(out, item{name: f.Text, about: f.About, open: f.Open})
+	}
+	return out
+}
+
 func (c *Composer) completeFile(before string) tea.Cmd {
 	at := strings.LastIndexByte(before, '@')
 	starts := at == 0 || (at > 0 && strings.ContainsRune(" \n\t(", rune(before[at-1])))
-	if at < 0 || !starts || strings.ContainsAny(before[at:], " \n\t") || c.opts.Files == nil {
+	if at < 0 || !starts || strings.ContainsAny(before[at:], " \n\t") || c.opts.Files == nil && c.opts.Mentions == nil {
 		c.menu.close()
 		return nil
 	}
@@ -103,8 +124,21 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 	}
 	c.menu.kind, c.menu.from, c.menu.query = files, at, query
 	c.menu.seq++
-	seq, search := c.menu.seq, c.opts.Files
-	return func() tea.Msg { return filesFound{seq, search(query)} }
+	seq, search, others := c.menu.seq, c.opts.Files, c.opts.Mentions
+	return func() tea.Msg {
+		var list []item
+		more := search != nil
+		if others != nil {
+			fs, too := others(query)
+			list, more = items(fs), more && too
+		}
+		if more {
+			for _, p := range search(query) {
+				list = append(list, item{name: p})
+			}
+		}
+		return found{files, seq, list}
+	}
 }
 
 func (c *Composer) offer(k kind, from int, query string, items []item) {
@@ -120,7 +154,7 @@ func (c *Composer) commandItems(word string) []item {
 	var items []item
 	for _, cmd := range c.opts.Commands {
 		if strings.HasPrefix(cmd.Name, strings.ToLower(word)) {
-			items = append(items, item{"/" + cmd.Name, cmd.Args, cmd.About})
+			items = append(items, item{name: "/" + cmd.Name, args: cmd.Args, about: cmd.About})
 		}
 	}
 	return items
@@ -154,7 +188,7 @@ func (c *Composer) accept() (whole bool) {
 		if strings.ContainsAny(it.name, " \t") && !strings.HasSuffix(it.name, "/") {
 			insert = `@"` + it.name + `"` // else nobody could tell where the name ends
 		}
-		if !strings.HasSuffix(it.name, "/") {
+		if !strings.HasSuffix(it.name, "/") && !it.open {
 			insert += " "
 		}
 	case commands:

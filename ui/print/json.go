@@ -119,6 +119,11 @@ func eventLine(e agent.Event) object {
 	switch e := e.(type) {
 	case agent.UserMessage:
 		return object{"type": "user", "text": e.Text}
+	case agent.Attached:
+		if e.Err != nil {
+			return object{"type": "attached", "from": e.Label, "error": e.Err.Error()}
+		}
+		return object{"type": "attached", "from": e.Label, "text": e.Text, "images": e.Images}
 	case agent.TurnStart:
 		return object{"type": "turn_start", "turn": e.Turn}
 	case agent.TextDelta:

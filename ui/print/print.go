@@ -120,6 +120,12 @@ func (p *Printer) Emit(e agent.Event) {
 		p.toolEnd(e)
 	case agent.Notice:
 		p.progress("%s", e.Text)
+	case agent.Attached:
+		if e.Err != nil { // the answer will be without it
+			fmt.Fprintf(p.o.Err, "forge: %s: %s\n", safe.Output(e.Label), safe.Output(e.Err.Error()))
+			break
+		}
+		p.progress("attached %s", e.Label)
 	case agent.RunEnd:
 		p.end = e
 	}
