@@ -94,7 +94,8 @@ func guard(f func() error) (err error) {
 
 // submit takes a finished prompt: a command, words for now, or words for later.
 func (m *Model) submit(text string) tea.Cmd {
-	if name, arg, ok := parseCommand(text); ok {
+	_, _, theirs, known := m.serverPrompt(text)
+	if name, arg, ok := parseCommand(text); ok && !theirs {
 		return m.runCommand(text, name, arg)
 	}
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
@@ -104,7 +105,7 @@ func (m *Model) submit(text string) tea.Cmd {
 		}
 		return m.firstRun()
 	}
-	if _, _, _, known := m.serverPrompt(text); !known {
+	if !known {
 		return m.unknownPrompt(text)
 	}
 	if m.busy() {
