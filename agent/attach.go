@@ -20,7 +20,7 @@ func (r *run) attach(ctx context.Context, words string) {
 			r.emit(Attached{Label: a.Label, Err: a.Err})
 			continue
 		}
-		a.Text = clean(a.Text)
+		a.Text = r.masked(clean(a.Text)) // what a server has is no safer than what a tool reads
 		m.Blocks = append(m.Blocks, a.Block())
 		for _, img := range a.Images {
 			m.Blocks = append(m.Blocks, checkImage(img))
@@ -34,6 +34,7 @@ func (r *run) attach(ctx context.Context, words string) {
 
 // attached says whether the model still sees a text that was attached.
 func (r *run) attached(a provider.Attached) bool {
+	a.Text = r.masked(clean(a.Text))
 	want := a.Block()
 	return slices.ContainsFunc(r.history.view(), func(m provider.Message) bool {
 		return slices.ContainsFunc(m.Blocks, func(b provider.Block) bool { t, ok := b.(provider.Text); return ok && t == want })

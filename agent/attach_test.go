@@ -8,6 +8,7 @@ import (
 
 	"forge/provider"
 	"forge/provider/demo"
+	"forge/tools"
 )
 
 // What goes with a person's words reaches the model behind them, is told as it is
@@ -64,5 +65,42 @@ func TestWhatIsAttached(t *testing.T) {
 	ms := a.History()
 	if len(ms) < 2 || len(ms[0].Attached()) != 0 || len(ms[1].Attached()) != 1 || ms[1].PlainText() != "" {
 		t.Errorf("the history is %+v", ms)
+	}
+}
+
+// veil hides one word.
+type veil struct{ tools.Veil }
+
+func (veil) Mask(text string) (string, []tools.Hidden) {
+	return strings.ReplaceAll(text, "s3cret", "<hidden>"), nil
+}
+
+// A secret in what is attached stays here, and does not make it look new each time.
+func TestWhatIsAttachedIsMasked(t *testing.T) {
+	script, err := demo.Parse(strings.NewReader("text one\nend\n\ntext two\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Options{Provider: provider.WithRetry(demo.New(script, demo.Options{}), 1), Model: demo.Model(), Veil: veil{},
+		Attach: func(_ context.Context, _ string, has func(provider.Attached) bool) []Attachment {
+			x := provider.Attached{Label: "l", Note: "n", Text: "the s3cret"}
+			if has(x) {
+				return nil
+			}
+			return []Attachment{{Attached: x}}
+		}})
+	for range 2 {
+		if err := a.Run(t.Context(), Prompt{Text: "go"}, func(Event) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, m := range a.History() {
+		for _, x := range m.Attached() {
+			got = append(got, x.Text)
+		}
+	}
+	if len(got) != 1 || got[0] != "the <hidden>" {
+		t.Errorf("attached %q", got)
 	}
 }
