@@ -238,7 +238,7 @@ var rules = []rule{
 	{prefix: "sqp_", kind: kindDev, class: hexa, min: 40, max: 40},     //
 	{prefix: "sqa_", kind: kindDev, class: hexa, min: 40, max: 40},     //
 	{prefix: "fio-u-", kind: kindDev, class: url64, min: 60},           // Frame.io
-	{prefix: "EAAA", kind: kindShop, class: url64, min: 60},            // Square
+	{prefix: "EAAA", kind: kindShop, class: url64, min: 60, max: 60},   // Square
 	{prefix: "sq0atp-", kind: kindShop, class: url64, min: 22},         //
 	{prefix: "sq0csp-", kind: kindShop, class: url64, min: 43},         //
 	{prefix: "shpat_", kind: kindShop, class: alnum, min: 32},          // Shopify

@@ -194,6 +194,9 @@ func secretToken(v string, least int, bits float64) bool {
 			return false
 		}
 	}
+	if strings.Contains(strings.TrimRight(v, "="), "=") { // a name and a value of its own
+		return false
+	}
 	low := strings.ToLower(v)
 	if strings.HasPrefix(low, "sha") && hash(low) || strings.HasPrefix(low, "h1:") || strings.HasPrefix(low, "arn:") || strings.HasPrefix(low, "urn:") {
 		return false
@@ -218,7 +221,9 @@ func camel(s string) bool {
 			}
 			longest = max(longest, run)
 		case c >= '0' && c <= '9':
-			nums++
+			if i == 0 || s[i-1] < '0' || s[i-1] > '9' {
+				nums++ // numbers, not digits
+			}
 			run = 0
 		default:
 			run = 0
