@@ -47,6 +47,9 @@ type Config struct {
 	// what forge did about it.
 	Problems []string
 
+	// Policy is the laxest that the machine's administrator lets anybody choose.
+	Policy Policy
+
 	user     map[string]json.RawMessage
 	careless bool // a rule that asks or denies could not be read
 }
@@ -64,10 +67,15 @@ type Prices struct {
 }
 
 // Permissions are rules as the permission room reads them, and the mode to begin
-// with.
+// with. Rules holds every rule that stands in a file, with its place; those that
+// count are in Allow, Ask and Deny as well.
 type Permissions struct {
 	Allow, Ask, Deny []string
 	Mode             string
+	Rules            []Rule
+	// Unread says that a rule that asks or denies could not be read, so that no
+	// allow rule counts and the mode is ask or stricter until that is mended.
+	Unread bool
 }
 
 // Hiding is what becomes of keys and passwords on their way to a model.
@@ -78,6 +86,24 @@ type Hiding struct {
 	Extra   []string // expressions of what is one as well
 }
 
+// Rule is the text of a rule and where it stands.
+type Rule struct {
+	Action, Text string // the action is allow, ask or deny
+	File         string
+	Line         int // from 1
+	Scope        Scope
+}
+
+// Scope is whose file something stands in.
+type Scope string
+
+// The scopes. What a policy says, nobody undoes.
+const (
+	ScopePolicy  Scope = "policy"
+	ScopeUser    Scope = "user"
+	ScopeProject Scope = "project"
+)
+
 // maxFile bounds a settings file, in bytes.
 const maxFile = 1 << 20
 
@@ -85,16 +111,26 @@ const maxFile = 1 << 20
 // fails: what cannot be read or understood is left out and named in Problems. A
 // project's file comes with a stranger's repository, so it may only restrict;
 // whatever would send data elsewhere or allow more is left out of it.
-func Load(user, project string) *Config {
+func Load(user, project string) *Config { return LoadUnder(nil, user, project) }
+
+// LoadUnder is Load under policies: files of whoever administers the machine. They
+// may only restrict, as a project's may, and nothing after them undoes it: their
+// mode and sandbox are the laxest that may be chosen, see Policy.
+func LoadUnder(policies []string, user, project string) *Config {
 	c := &Config{user: map[string]json.RawMessage{}}
+	for _, p := range policies {
+		c.file(p, ScopePolicy)
+		c.policed()
+	}
 	if user != "" {
-		c.file(user, false)
+		c.file(user, ScopeUser)
 	}
 	if project != "" && !sameFile(user, project) {
-		c.file(project, true)
+		c.file(project, ScopeProject)
 	}
 	// A lost denial must not leave behind what it was to hold back.
 	if c.careless {
+		c.Permissions.Unread = true
 		c.Permissions.Allow = nil
 		if c.Permissions.Mode != "plan" {
 			c.Permissions.Mode = "ask"
@@ -130,11 +166,12 @@ func sameFile(a, b string) bool {
 type file struct {
 	path    string
 	text    []byte
-	project bool
+	scope   Scope
+	project bool // it may only restrict
 	config  *Config
 }
 
-func (c *Config) file(path string, project bool) {
+func (c *Config) file(path string, scope Scope) {
 	text, err := readFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return
@@ -148,11 +185,11 @@ func (c *Config) file(path string, project bool) {
 	if strings.TrimSpace(string(text)) == "" {
 		return
 	}
-	f := file{path: path, text: text, project: project, config: c}
+	f := file{path: path, text: text, scope: scope, project: scope != ScopeUser, config: c}
 	root, err := hujson.Parse(append(text, '\n')) // a comment may end with the file
 	if err != nil {
 		// The parser's own words begin with its name and then "line 3, column 5: ".
-		if bytes.Contains(text, []byte("permissions")) {
+		if bytes.Contains(text, []byte("permissions")) || scope == ScopePolicy {
 			c.careless = true // rules that ask or deny may be among what is lost
 		}
 		f.problem(-1, "%s; nothing of this file is used until that is mended", strings.TrimPrefix(err.Error(), "hujson: "))
@@ -160,6 +197,7 @@ func (c *Config) file(path string, project bool) {
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
+		c.careless = c.careless || scope == ScopePolicy
 		f.problem(root.StartOffset, "settings must be one {…} object; nothing of this file is used")
 		return
 	}
@@ -190,7 +228,7 @@ func readFile(path string) ([]byte, error) {
 func (f *file) problem(offset int, format string, args ...any) {
 	at := f.path
 	if offset >= 0 {
-		at = fmt.Sprintf("%s:%d", f.path, 1+strings.Count(string(f.text[:offset]), "\n"))
+		at = fmt.Sprintf("%s:%d", f.path, f.line(offset))
 	}
 	f.config.Problems = append(f.config.Problems, at+": "+fmt.Sprintf(format, args...))
 }
@@ -212,6 +250,10 @@ func (f *file) members(within string, o *hujson.Object) {
 			continue
 		}
 		k, ok := find(name)
+		if action, rule := strings.CutPrefix(name, "permissions."); rule && action != "mode" && ok {
+			f.rules(action, k, m)
+			continue
+		}
 		switch {
 		case !ok && isGroup(name):
 			f.careless(name)
@@ -219,8 +261,12 @@ func (f *file) members(within string, o *hujson.Object) {
 		case !ok:
 			f.careless(name)
 			f.problem(m.Name.StartOffset, "unknown setting %q%s; left out", name, suggest(name))
+		case f.scope == ScopePolicy && name != "permissions.mode" && name != "sandbox":
+			f.problem(m.Name.StartOffset, "a policy sets permissions.deny, permissions.ask, permissions.mode and sandbox, not %s; left out", name)
+		case f.scope == ScopePolicy:
+			f.take(m.Name.StartOffset, name, k.set(f.config, raw))
 		case f.project && k.restrict == nil:
-			f.problem(m.Name.StartOffset, "a project may not set %s; put it into your own forge.json if you want it", name)
+			f.problem(m.Name.StartOffset, "a %s may not set %s; put it into your own forge.json if you want it", f.scope, name)
 		case f.project:
 			f.take(m.Name.StartOffset, name, k.restrict(f.config, raw))
 		default:
@@ -231,19 +277,58 @@ func (f *file) members(within string, o *hujson.Object) {
 
 func (f *file) take(offset int, name string, err error) {
 	if err != nil {
-		if name != "permissions.mode" && name != "permissions.allow" {
+		if name != "permissions.mode" && name != "permissions.allow" || f.scope == ScopePolicy {
 			f.careless(name)
 		}
 		then := "; left out"
-		if name == "sandbox" && !f.project {
+		if name == "sandbox" && f.scope != ScopeProject {
 			then = "" // it says itself what it is taken for
 		}
 		f.problem(offset, "%s: %s%s", name, reason(err), then)
 	}
 }
 
+// rules takes a list of rules one by one, so that one that is no text loses no
+// other. A list that may not stand here is kept to be shown, and nothing more.
+func (f *file) rules(action string, k Key, m hujson.ObjectMember) {
+	name := "permissions." + action
+	may := !f.project || k.restrict != nil
+	if !may {
+		f.problem(m.Name.StartOffset, "a %s may not set %s; put it into your own forge.json if you want it", f.scope, name)
+	}
+	list, ok := m.Value.Value.(*hujson.Array)
+	if !ok {
+		if may {
+			var want []string
+			f.take(m.Name.StartOffset, name, json.Unmarshal(standard(m.Value), &want))
+			if string(standard(m.Value)) == "null" {
+				f.take(m.Name.StartOffset, name, errors.New("must have a value"))
+			}
+		}
+		return
+	}
+	for _, e := range list.Elements {
+		l, ok := e.Value.(hujson.Literal)
+		if !ok || l.Kind() != '"' {
+			if may {
+				f.take(e.StartOffset, name, errors.New("a rule must be a text in quotes, for example \"run_bash(go test *)\""))
+			}
+			continue
+		}
+		f.config.Permissions.Rules = append(f.config.Permissions.Rules, Rule{Action: action, Text: l.String(), File: f.path, Line: f.line(e.StartOffset), Scope: f.scope})
+		if !may {
+			continue
+		}
+		p := &f.config.Permissions
+		at := map[string]*[]string{"allow": &p.Allow, "ask": &p.Ask, "deny": &p.Deny}[action]
+		*at = append(*at, l.String())
+	}
+}
+
+func (f *file) line(offset int) int { return 1 + strings.Count(string(f.text[:offset]), "\n") }
+
 func (f *file) careless(name string) {
-	if name == "permissions" || strings.HasPrefix(name, "permissions.") {
+	if name == "permissions" || strings.HasPrefix(name, "permissions.") || f.scope == ScopePolicy {
 		f.config.careless = true
 	}
 }

@@ -42,11 +42,13 @@ const everything = `// mine
 `
 
 func TestEveryKey(t *testing.T) {
-	c := Load(put(t, "forge.json", everything), "")
+	file := put(t, "forge.json", everything)
+	c := Load(file, "")
 	want := Config{Provider: "deepseek", Model: "deepseek-chat", BaseURL: "https://example.org/v1", Wire: "openai", APIKeyEnv: "MY_KEY",
 		Headers: map[string]string{"X-Team": "a"}, ContextWindow: 128000, MaxTokens: 8000, Effort: "high",
 		Prices:      &Prices{0.5, 2, 0.05, 0.6},
-		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits"}, Sandbox: "off",
+		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits",
+			Rules: []Rule{{"allow", "read", file, 9, ScopeUser}, {"ask", "a", file, 9, ScopeUser}, {"deny", "b", file, 9, ScopeUser}}}, Sandbox: "off",
 		MaxTurns: 40, Budget: 60000, Keep: 9000, Theme: "light", SystemPrompt: "You …", AppendSystemPrompt: "Be kind."}
 	c.user = nil
 	if !reflect.DeepEqual(*c, want) {

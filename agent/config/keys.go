@@ -45,11 +45,9 @@ func Keys() []Key {
 		{Name: "prices.output", set: price(func(p *Prices) *float64 { return &p.Output })},
 		{Name: "prices.cache_read", set: price(func(p *Prices) *float64 { return &p.CacheRead })},
 		{Name: "prices.cache_write", set: price(func(p *Prices) *float64 { return &p.CacheWrite })},
-		{Name: "permissions.allow", set: rules(func(c *Config) *[]string { return &c.Permissions.Allow })},
-		{Name: "permissions.ask", set: rules(func(c *Config) *[]string { return &c.Permissions.Ask }),
-			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Ask })},
-		{Name: "permissions.deny", set: rules(func(c *Config) *[]string { return &c.Permissions.Deny }),
-			restrict: rules(func(c *Config) *[]string { return &c.Permissions.Deny })},
+		{Name: "permissions.allow", set: listed}, // one by one: file.rules
+		{Name: "permissions.ask", set: listed, restrict: listed},
+		{Name: "permissions.deny", set: listed, restrict: listed},
 		{Name: "permissions.mode", set: text(func(c *Config) *string { return &c.Permissions.Mode }, modes), restrict: stricterMode},
 		{Name: "sandbox", set: sandbox, restrict: stricterSandbox},
 		{Name: "secrets.guard", set: guard, restrict: stricterWord(guards, func(c *Config) *string { return &c.Secrets.Guard })},
@@ -181,17 +179,8 @@ func price(at func(*Prices) *float64) func(*Config, json.RawMessage) error {
 	}
 }
 
-// rules adds to what is there: a project's denials join the person's.
-func rules(at func(*Config) *[]string) func(*Config, json.RawMessage) error {
-	return func(c *Config, raw json.RawMessage) error {
-		var list []string
-		if err := decode(raw, &list); err != nil {
-			return err
-		}
-		*at(c) = append(*at(c), list...)
-		return nil
-	}
-}
+// listed is how lists of rules are taken: file.rules reads them one by one.
+func listed(*Config, json.RawMessage) error { return nil }
 
 func stricterMode(c *Config, raw json.RawMessage) error {
 	var mode string

@@ -133,6 +133,11 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
+	return replace(path, append(b, '\n'), 0o600)
+}
+
+// replace writes a file as a whole, with this mode, and makes its folder.
+func replace(path string, b []byte, mode os.FileMode) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -141,8 +146,8 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(b, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
