@@ -227,7 +227,11 @@ func TestBadWords(t *testing.T) {
 		{name: "setting of the wrong kind", settings: "{\n\n  \"max_turns\": \"many\"\n}\n", args: []string{"-C", ".", "--demo=good.script"}, out: "hello\n",
 			want: "SETTINGS:3: max_turns: must be a whole number, not string; left out"},
 		{name: "rule that is none", settings: `{"permissions": {"allow": ["((("]}}`, args: []string{"-C", ".", "--demo=good.script"}, out: "hello\n",
-			want: `permissions.allow: rule "(((": want Tool or Tool(pattern), for example run_bash(go test *)`},
+			want: `SETTINGS:1: rule "(((": want Tool or Tool(pattern), for example run_bash(go test *); left out`},
+		{name: "rule that would deny and is none", settings: "{\"permissions\": {\n\"deny\": [\"(((\"]}}", args: []string{"-C", ".", "--demo=good.script"}, out: "hello\n",
+			want: `SETTINGS:2: rule "(((": want Tool or Tool(pattern), for example run_bash(go test *); until that is mended forge asks before everything and no allow rule counts`},
+		{name: "rule that allows too much", settings: `{"permissions": {"allow": ["run_bash(sudo *)"]}}`, args: []string{"-C", ".", "--demo=good.script"}, out: "hello\n",
+			want: "SETTINGS:1: allow run_bash(sudo *) is not in force: sudo x is HIGH, which is asked about each time: runs as another user"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newProgram(t, c.env...)

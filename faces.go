@@ -241,7 +241,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o := ui.Options{
 		Agent: f.agent, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
-		Mode: f.mode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
+		Mode: f.wantedMode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,

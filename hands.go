@@ -57,9 +57,18 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	}
 	rules, problems := rules(f.cfg.Permissions)
 	f.notices = append(f.notices, problems...)
+	f.notices = append(f.notices, idle(rules, w.Roots())...)
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
-		Unattended: f.flags.Headless,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.wantedMode(), Sandbox: policy.State(), Protected: h.protected,
+		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
+		StoredIn: shorten(f.dirs.File()),
+		Keep: func(r permission.Rule) error {
+			err := config.AddRule(f.dirs.File(), string(r.Action), r.Text())
+			if err != nil {
+				f.tell("the rule is not stored, it holds for this session: " + err.Error())
+			}
+			return err
+		},
 	})
 	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}, Veil: f.veil}
 	return h, nil
@@ -99,7 +108,7 @@ func (h *hands) close() {
 // openSandbox finds what can confine commands here. Where nothing can, that is
 // told once, or ends the start if a sandbox is required.
 func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error) {
-	want, err := sandbox.ParseWant(cmp.Or(f.flags.Sandbox, f.cfg.Sandbox, string(sandbox.Auto)))
+	want, err := sandbox.ParseWant(f.cfg.Policy.AtMostSandbox(cmp.Or(f.flags.Sandbox, f.cfg.Sandbox, string(sandbox.Auto))))
 	if err != nil {
 		return nil, cli.Usage{Err: err}
 	}
@@ -115,41 +124,4 @@ func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error)
 		f.notices = append(f.notices, "commands are not confined: "+why)
 	}
 	return p, nil
-}
-
-// explained is what is in force in a folder, for `forge permissions explain`.
-func explained(dir string, flags cli.Flags) (permission.Options, error) {
-	_, cfg, err := settings(dir)
-	if err != nil {
-		return permission.Options{}, err
-	}
-	rules, _ := rules(cfg.Permissions) // what is wrong with them a start says
-	w, err := sandbox.OpenWorkspace(dir, flags.AddDirs...)
-	if err != nil {
-		return permission.Options{}, err
-	}
-	defer w.Close()
-	return permission.Options{Rules: rules, Roots: w.Roots()}, nil
-}
-
-// rules reads the rules of the settings. One that cannot be read is told about;
-// where it would have denied, everything of its tool is asked about instead.
-func rules(p config.Permissions) (rs []permission.Rule, problems []string) {
-	for _, part := range []struct {
-		action permission.Action
-		texts  []string
-	}{{permission.Deny, p.Deny}, {permission.Ask, p.Ask}, {permission.Allow, p.Allow}} {
-		for _, text := range part.texts {
-			r, err := permission.ParseRule(part.action, text)
-			if err != nil {
-				problems = append(problems, "permissions."+string(part.action)+": "+err.Error())
-				if part.action != permission.Allow {
-					rs = append(rs, permission.Rule{Action: permission.Ask, Tool: "*"})
-				}
-				continue
-			}
-			rs = append(rs, r)
-		}
-	}
-	return rs, problems
 }

@@ -66,7 +66,7 @@ func run(args []string) int {
 			}
 			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
 		}},
-		Permissions: cli.PermissionsOptions{Load: explained},
+		Permissions: cli.PermissionsOptions{Load: explained, Rules: standings, Change: changeRule},
 		MCP:         mcpCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
@@ -111,7 +111,7 @@ func settings(workspace string) (config.Dirs, *config.Config, error) {
 	if err != nil {
 		return dirs, nil, err
 	}
-	return dirs, config.Load(dirs.File(), config.ProjectFile(workspace)), nil
+	return dirs, config.LoadUnder(config.PolicyFiles(), dirs.File(), config.ProjectFile(workspace)), nil
 }
 
 // forge is everything of one start, joined.
@@ -375,12 +375,14 @@ func (f *forge) tell(text string) {
 	f.notices = append(f.notices, text)
 }
 
-// mode is the permission mode to begin with.
-func (f *forge) mode() permission.Mode {
-	if f.flags.Mode != "" {
-		return f.flags.Mode
+// wantedMode is the permission mode that flags or settings name, as far as a policy
+// lets it be.
+func (f *forge) wantedMode() permission.Mode {
+	want := string(f.flags.Mode)
+	if want == "" {
+		want = f.cfg.Permissions.Mode
 	}
-	if m, err := permission.ParseMode(f.cfg.Permissions.Mode); err == nil {
+	if m, err := permission.ParseMode(f.cfg.Policy.AtMostMode(want)); err == nil {
 		return m
 	}
 	return permission.ModeAsk

@@ -31,6 +31,7 @@ type Effect struct {
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
 	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
 	Secrets []Hidden // whose real values it would get, though its texts show placeholders
+	Changed string   // what changed since this was allowed, where the guard is asked again
 	Escape  Escape   // what of the sandbox Command would run without; Detail then says why
 }
 

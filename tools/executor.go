@@ -96,7 +96,7 @@ func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	if x.Guard == nil { // nobody to say yes is a no
 		return Outcome{Result: Result{Text: "not run: nothing may run here", IsError: true, Refused: true}}
 	}
-	v, err := x.Guard.Authorize(ctx, call, inv.Effect)
+	v, err := x.authorize(ctx, call, inv.Effect, w)
 	switch {
 	case ctx.Err() != nil: // ended while it waited for an answer: nobody refused it
 		return Outcome{Result: failed(ctx, call, ctx.Err())}
@@ -104,9 +104,6 @@ func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch)
 		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
 	case !v.Allow:
 		return Outcome{Result: Result{Text: "not run: " + v.Reason, IsError: true, Refused: true}}
-	}
-	if w.Started != nil {
-		w.Started()
 	}
 	out, over := x.watched(w.Out)
 	defer over()
@@ -150,6 +147,34 @@ func (x *Executor) cause(ctx context.Context, o *Outcome, call Call, inv *Invoca
 	return res
 }
 
+// maxVoid is how often an answer may be void at the start before the call is
+// refused: something keeps changing what it rests on.
+const maxVoid = 3
+
+// authorize asks the guard, and looks at the very start whether what it answered
+// still holds; if not, it is asked again. Started is told before that look, since a
+// face may take its time.
+func (x *Executor) authorize(ctx context.Context, call Call, e Effect, w Watch) (Verdict, error) {
+	started := w.Started
+	for range maxVoid {
+		v, err := x.Guard.Authorize(ctx, call, e)
+		if err != nil || !v.Allow {
+			return v, err
+		}
+		if started != nil {
+			started()
+			started = nil
+		}
+		if v.Still == nil {
+			return v, nil
+		}
+		if e.Changed = v.Still(); e.Changed == "" {
+			return v, nil
+		}
+	}
+	return Verdict{Reason: "what it rests on changed each time it was allowed: " + e.Changed}, nil
+}
+
 // maxAgain is how often a call may be tried in another way: with the network
 // open, then outside the sandbox; or on a file that was changed, and changed again.
 const maxAgain = 2
@@ -162,7 +187,7 @@ func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome,
 	var v Verdict
 	err := x.carry(&inv.Effect)
 	if err == nil {
-		v, err = x.Guard.Authorize(ctx, call, inv.Effect)
+		v, err = x.authorize(ctx, call, inv.Effect, Watch{})
 	}
 	if err != nil {
 		v.Reason = err.Error()

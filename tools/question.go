@@ -10,13 +10,16 @@ type Guard interface {
 // Verdict is a guard's answer. Reason is told to the model when Allow is false,
 // and beside the result when Changes differ from what was proposed. Changes, if
 // not nil, is the reviewer's version of Effect.Changes. Env is what a command is
-// to run with on top of its environment: part of why it may run.
+// to run with on top of its environment: part of why it may run. Still, if not nil,
+// is asked right before the start what has changed since the answer; anything but
+// an empty text voids it, and the guard is asked again.
 type Verdict struct {
 	Allow   bool
 	Reason  string
 	Changes []Change
 	Env     []string
 	Asked   bool // a person was asked about this very call and allowed it
+	Still   func() string
 }
 
 // Question is how anything but a permission asks the person: a turn limit, an

@@ -46,7 +46,7 @@ func TestEveryKey(t *testing.T) {
 	c := Load(file, "")
 	want := Config{Provider: "deepseek", Model: "deepseek-chat", BaseURL: "https://example.org/v1", Wire: "openai", APIKeyEnv: "MY_KEY",
 		Headers: map[string]string{"X-Team": "a"}, ContextWindow: 128000, MaxTokens: 8000, Effort: "high",
-		Prices:      &Prices{0.5, 2, 0.05, 0.6},
+		Prices: &Prices{0.5, 2, 0.05, 0.6},
 		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits",
 			Rules: []Rule{{"allow", "read", file, 9, ScopeUser}, {"ask", "a", file, 9, ScopeUser}, {"deny", "b", file, 9, ScopeUser}}}, Sandbox: "off",
 		MaxTurns: 40, Budget: 60000, Keep: 9000, Theme: "light", SystemPrompt: "You …", AppendSystemPrompt: "Be kind."}

@@ -58,6 +58,12 @@ func (a *Analysis) merge(b *Analysis) {
 		}
 	}
 	a.inner = append(a.inner, b.inner...)
+	a.Parts = append(a.Parts, b.Parts...)
+	for _, f := range b.Files {
+		if !slices.Contains(a.Files, f) {
+			a.Files = append(a.Files, f)
+		}
+	}
 }
 
 // hidden: danger that is kept from the eye is the worst there is.
@@ -83,6 +89,7 @@ type scan struct {
 
 	ungrantable bool
 	shapes      []string
+	obeyed      []string // files the command at hand obeys
 	commands    int
 	depth       int // of code inside words inside code
 

@@ -42,11 +42,15 @@ func (s *scan) call(c *syntax.CallExpr, in []string, f feed) (ok, fail []string)
 		return in, in
 	}
 	vouched := len(c.Assigns) == 0 && s.vouched(argv)
+	part := Part{Argv: parsed, Harmless: vouched}
 	if !vouched {
 		s.ro = false
-		s.grant(argv, len(c.Assigns) > 0)
+		part.Shape, part.Harmless = s.grant(argv, len(c.Assigns) > 0)
 	}
+	at, outer := len(s.a.Parts), s.obeyed
+	s.a.Parts, s.obeyed = append(s.a.Parts, part), nil
 	s.run(argv, f, vouched)
+	s.a.Parts[at].Files, s.obeyed = s.obeyed, append(outer, s.obeyed...)
 	s.expanded(c.Args, argv, f)
 	s.cwds = in
 	return s.moved(argv, in)

@@ -34,6 +34,7 @@ func (s *scan) run(argv []word, f feed, vouched bool) {
 		return
 	}
 	s.ro = false
+	c.obeys(argv[0])
 	if len(s.a.inner) < 500 {
 		s.a.inner = append(s.a.inner, append([]string{c.name}, texts(c.args)...))
 	}

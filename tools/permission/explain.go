@@ -10,7 +10,9 @@ type Explanation struct {
 	Decision string   // allow, ask or deny
 	Reasons  []string // in plain words, the worst first
 	Rule     string   // the rule or the mode that decided
+	Source   string   // where that rule stands; empty: it was the mode, or several
 	Grants   []string // what "for the session" would store, as it is shown
+	Parts    []string // the commands that need an answer, where not all do
 }
 
 // Explain decides about a command line as a Manager with these options would
@@ -18,11 +20,11 @@ type Explanation struct {
 // reads file metadata in dir and asks git for its configuration.
 func Explain(line, dir string, o Options) Explanation {
 	m := New(o)
-	call := tools.Call{Name: "run_bash"}
+	call := tools.Call{Name: runs}
 	e := tools.Effect{Kind: tools.Exec, Command: line, Dir: dir}
 	a := m.analyse(e)
 	j := m.judge(call, e)
-	out := Explanation{Parsed: a.Parsed, Level: a.Level, ReadOnly: a.ReadOnly, Decision: [...]string{"allow", "ask", "deny"}[j.decision], Rule: j.rule}
+	out := Explanation{Parsed: a.Parsed, Level: a.Level, ReadOnly: a.ReadOnly, Decision: [...]string{"allow", "ask", "deny"}[j.decision], Rule: j.by, Source: j.rule.Source, Parts: j.parts}
 	for _, r := range a.Risks {
 		out.Reasons = append(out.Reasons, r.Reason)
 	}

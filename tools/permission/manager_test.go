@@ -306,10 +306,14 @@ func TestCriticalIsRefusedWhereNobodyWatches(t *testing.T) {
 	dir := t.TempDir()
 	e := tools.Effect{Kind: tools.Exec, Command: "sudo rm -rf /", Dir: dir}
 	for _, unattended := range []bool{false, true} {
-		m := New(Options{Roots: []string{dir}, Mode: ModeYolo, Unattended: unattended})
+		s := &script{answers: []Answer{{Allow: true, Scope: ScopeSession}}}
+		m := New(Options{Roots: []string{dir}, Mode: ModeYolo, Unattended: unattended, Asker: s})
 		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, e)
 		if err != nil || v.Allow == unattended || unattended && !strings.Contains(v.Reason, "CRITICAL") {
 			t.Errorf("unattended %v: %+v %v", unattended, v, err)
+		}
+		if asked := len(s.asked) == 1; asked == unattended || len(m.Granted()) > 0 {
+			t.Errorf("unattended %v: asked %d times, kept %q", unattended, len(s.asked), m.Granted())
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	ModeEdits Mode = "edits" // edits inside the workspace run; the rest asks
 	ModePlan  Mode = "plan"  // nothing changes: what would change something is refused
 	ModeAuto  Mode = "auto"  // asks only for HIGH and above
-	ModeYolo  Mode = "yolo"  // asks nothing
+	ModeYolo  Mode = "yolo"  // asks nothing but about what is CRITICAL
 )
 
 // Level is how much harm a call could do.
@@ -54,13 +54,16 @@ type Scope string
 const (
 	ScopeOnce    Scope = "once"
 	ScopeSession Scope = "session"
+	ScopeRule    Scope = "rule" // stored in the person's settings
 )
 
 // Grant is an answer that can be kept for the session. Text is exactly what is
 // stored and shown: "run_bash: go test …", "edit files under ui/".
 type Grant struct {
-	Text string
-	key  string
+	Text  string
+	key   string
+	files []string // of the workspace, whose content it is bound to
+	bound string   // what they held
 }
 
 // Request is a question about one call, with what permission knows of it.
@@ -74,6 +77,16 @@ type Request struct {
 	Rule    string  // the rule that made it a question, as text; empty: the mode
 	Sandbox string  // "none", "landlock", …
 	Grants  []Grant // what "for the session" would store; empty: not offered
+	// Rules is what "as a rule" would store, as the exact texts, and StoredIn the
+	// file; empty: not offered.
+	Rules    []string
+	StoredIn string
+	// Parts are the commands of the line that need the answer, where others of it
+	// do not; empty: all do.
+	Parts []string
+	// Changed says why this is asked once more: what is not as it was when it was
+	// allowed.
+	Changed []string
 }
 
 // Answer is what the person said. Reason goes to the model. Changes, if not nil,

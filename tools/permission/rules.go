@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,15 +22,39 @@ const (
 	Deny  Action = "deny"
 )
 
-// Rule is "Tool(pattern)" with an action. Tool is a tool's name or *, Pattern is
-// matched against the command line of a command (* stands for any text, "go test
-// *" also covers "go test"), else against the paths, relative to the workspace,
-// with slashes and **. An empty pattern covers every call of the tool.
+// ParseAction reads an action's name.
+func ParseAction(s string) (Action, error) {
+	switch a := Action(s); a {
+	case Allow, Ask, Deny:
+		return a, nil
+	}
+	return "", fmt.Errorf("%q is none of allow, ask and deny", s)
+}
+
+// Tier is whose rule it is. Policies come from whoever administers the machine; a
+// project may only restrict.
+type Tier string
+
+// The tiers.
+const (
+	TierUser    Tier = ""
+	TierPolicy  Tier = "policy"
+	TierProject Tier = "project"
+)
+
+// Rule is "Tool(pattern) in FOLDER" with an action. Tool is a tool's name or has *
+// in it. Pattern is matched against each command of a command line (* stands for any
+// text, "go test *" also covers "go test"; "go test … in src/" is the shape a grant
+// has), against the arguments of a remote tool (name~text), else against the paths,
+// relative to the workspace, with slashes and **. An empty pattern covers every call
+// of the tool. Folder, where not empty, is where the rule holds: workspaces that lie
+// in it.
 type Rule struct {
 	Action        Action
 	Tool, Pattern string
-	// Strict rules come from a project: they may only restrict.
-	Strict bool
+	Folder        string // absolute
+	Tier          Tier
+	Source        string // "FILE:LINE"; empty: not from a file
 }
 
 var ruleForm = lazy(`^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`)
@@ -41,65 +66,167 @@ var aliases = map[string]string{
 
 // ParseRule reads a rule's text.
 func ParseRule(a Action, text string) (Rule, error) {
-	sub := ruleForm().FindStringSubmatch(text)
+	bad := func(want string) (Rule, error) {
+		return Rule{}, fmt.Errorf("rule %q: want %s", text, want)
+	}
+	head, folder := parseFolder(text)
+	sub := ruleForm().FindStringSubmatch(head)
 	if sub == nil {
-		return Rule{}, fmt.Errorf("rule %q: want Tool or Tool(pattern), for example run_bash(go test *)", text)
+		return bad("Tool or Tool(pattern), for example run_bash(go test *)")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return bad("one line without control characters")
+	}
+	if strings.Contains(folder, ")") {
+		return bad("a folder without brackets in its name after \"in\"")
 	}
 	name := sub[1]
 	if full, ok := aliases[strings.ToLower(name)]; ok {
 		name = full
 	}
-	return Rule{Action: a, Tool: name, Pattern: strings.TrimSpace(sub[2])}, nil
-}
-
-// String gives the rule as it is written.
-func (r Rule) String() string {
-	if r.Pattern == "" {
-		return fmt.Sprintf("%s %s", r.Action, r.Tool)
+	r := Rule{Action: a, Tool: name, Pattern: strings.TrimSpace(sub[2])}
+	if folder != "" {
+		if rest, ok := strings.CutPrefix(folder, "~"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return bad("an absolute folder, since the home folder is not known")
+			}
+			folder = filepath.Join(home, rest)
+		}
+		r.Folder = filepath.Clean(folder)
 	}
-	return fmt.Sprintf("%s %s(%s)", r.Action, r.Tool, r.Pattern)
+	if name != runs && !strings.Contains(r.Pattern, argumentMark) && len(r.Pattern) > 0 && !remoteName(name) && !doublestar.ValidatePattern(r.Pattern) {
+		return bad("a pattern of paths, with * and **, whose brackets are closed")
+	}
+	return r, nil
 }
 
-// match finds the first rule with an action that covers a call.
-func (m *Manager) match(action Action, call tools.Call, e tools.Effect, a Analysis) (string, bool) {
-	for _, r := range m.o.Rules {
-		if r.Action != action || (r.Strict && action == Allow) || !wildcard(r.Tool, call.Name) {
+// parseFolder parts " in FOLDER" from the end of a rule. It stands behind the name
+// or the closing bracket.
+func parseFolder(text string) (head, folder string) {
+	text = strings.TrimSpace(text)
+	open := strings.Index(text, "(")
+	for _, mark := range []string{" in /", " in ~", ` in \\`, " in "} {
+		at := -1
+		if open < 0 {
+			at = strings.Index(text, mark)
+		} else if i := strings.Index(text, ")"+mark); i >= 0 {
+			at = i + 1
+		}
+		if at < 0 {
 			continue
 		}
-		if r.Pattern == "" && action != Allow || r.covers(action, m.o.Roots, e, a) {
-			return r.String(), true
+		folder = strings.TrimSpace(text[at+len(" in "):])
+		if filepath.IsAbs(folder) || folder == "~" || strings.HasPrefix(folder, "~/") {
+			return strings.TrimSpace(text[:at]), folder
 		}
 	}
-	return "", false
+	return text, ""
 }
 
-// covers: a deny or ask rule hits when any part of the call matches, an allow
-// rule only when every part does; an allow rule without a pattern never covers a
-// command line, since it would allow all of them.
-func (r Rule) covers(action Action, roots []string, e tools.Effect, a Analysis) bool {
-	if e.Kind == tools.Exec {
-		return r.coversCommand(action, e.Command, a)
+// Text gives the rule as it is written into a list of rules.
+func (r Rule) Text() string {
+	text := r.Tool
+	if r.Pattern != "" {
+		text += "(" + r.Pattern + ")"
 	}
-	if r.Pattern == "" {
+	if r.Folder != "" {
+		text += " in " + r.Folder
+	}
+	return text
+}
+
+// String gives the rule with its action.
+func (r Rule) String() string { return string(r.Action) + " " + r.Text() }
+
+// here reports whether the rule holds in a workspace.
+func (r Rule) here(roots []string) bool {
+	if r.Folder == "" {
 		return true
 	}
-	hit := func(p string) bool { return r.hitsPath(roots, p) }
-	if action == Allow {
-		return len(e.Paths) > 0 && !slices.ContainsFunc(e.Paths, func(p string) bool { return !hit(p) })
+	if len(roots) == 0 {
+		return false
 	}
-	return slices.ContainsFunc(e.Paths, hit)
+	return within(canonical(r.Folder), canonical(roots[0]))
 }
 
-func (r Rule) coversCommand(action Action, line string, a Analysis) bool {
-	if r.Pattern == "" {
-		return action != Allow
+func canonical(dir string) string {
+	if p := real("/", dir); p != "" {
+		return p
 	}
-	hit := func(argv []string) bool { return wildcard(r.Pattern, strings.Join(argv, " ")) }
-	if action == Allow {
-		return len(a.Shapes) > 0 && len(a.Parsed) > 0 && !slices.ContainsFunc(a.Parsed, func(c []string) bool { return !hit(c) })
+	return dir
+}
+
+// current are the rules in force now, those of policies first.
+func (m *Manager) current() []Rule {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rules
+}
+
+// inForce leaves out what has no say here, and puts policies first.
+func inForce(all []Rule, roots []string) []Rule {
+	var out []Rule
+	for _, tier := range []bool{true, false} {
+		for _, r := range all {
+			if (r.Tier == TierPolicy) == tier && r.here(roots) && (r.Action != Allow || r.Tier == TierUser) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// match finds the first rule that denies or asks about a call. Any part of the call
+// is enough.
+func (m *Manager) match(action Action, call tools.Call, e tools.Effect, a Analysis) (Rule, bool) {
+	for _, r := range m.current() {
+		if r.Action == action && wildcard(r.Tool, call.Name) && (r.Pattern == "" || r.touches(m.o.Roots, call, e, a)) {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// touches reports whether any part of a call matches.
+func (r Rule) touches(roots []string, call tools.Call, e tools.Effect, a Analysis) bool {
+	switch {
+	case e.Kind == tools.Exec:
+		return r.touchesCommand(e.Command, a)
+	case e.Server != "" || len(e.Paths) == 0:
+		return r.touchesArguments(call.Input)
+	}
+	return slices.ContainsFunc(e.Paths, func(p string) bool { return r.hitsPath(roots, p) })
+}
+
+func (r Rule) touchesCommand(line string, a Analysis) bool {
+	hit := func(argv []string) bool {
+		return wildcard(r.Pattern, strings.Join(argv, " ")) || wildcard(r.Pattern, typed(argv))
 	}
 	any := func(argv []string) bool { return slices.ContainsFunc(withoutOptions(argv), hit) }
-	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, any) || slices.ContainsFunc(a.inner, any)
+	shaped := func(p Part) bool { return r.shape(p.Shape) }
+	return wildcard(r.Pattern, line) || slices.ContainsFunc(a.Parsed, any) || slices.ContainsFunc(a.inner, any) || slices.ContainsFunc(a.Parts, shaped)
+}
+
+// coversPart reports whether an allow rule covers one command of a line, word for
+// word as a shell reads them.
+func (r Rule) coversPart(p Part) bool {
+	return r.Pattern != "" && (r.shape(p.Shape) || wildcard(r.Pattern, typed(p.Argv)))
+}
+
+// shape reports whether the pattern is this shape, or the same for the workspace.
+func (r Rule) shape(shape string) bool {
+	want := strings.Replace(r.Pattern, " ... in ", scopeMark, 1)
+	return shape != "" && strings.Contains(want, scopeMark) && (want == shape || want == widerShape(shape))
+}
+
+// typed is a command as it would be typed, so that words with blanks stay words.
+func typed(argv []string) string {
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		out[i] = quote(a)
+	}
+	return strings.Join(out, " ")
 }
 
 // withoutOptions is a command as it stands, and each way to read it without the
@@ -130,27 +257,4 @@ func (r Rule) hitsPath(roots []string, path string) bool {
 		ok, err := doublestar.Match(r.Pattern, n)
 		return err == nil && ok
 	})
-}
-
-// wildcard matches with * for any text. " *" at the end also stands for nothing.
-func wildcard(pattern, s string) bool {
-	if head, ok := strings.CutSuffix(pattern, " *"); ok && s == head {
-		return true
-	}
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, parts[0]) {
-		return false
-	}
-	s = s[len(parts[0]):]
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(s, p)
-		if i < 0 {
-			return false
-		}
-		s = s[i+len(p):]
-	}
-	return strings.HasSuffix(s, parts[len(parts)-1])
 }

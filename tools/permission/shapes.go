@@ -26,22 +26,46 @@ const scopeMark = " … in "
 var flow = []string{"exit", "return", "break", "continue"}
 
 // grant notes the shape by which a command could be allowed again, or that it
-// cannot be.
-func (s *scan) grant(argv []word, assigns bool) {
+// cannot be. needless is a command that wants no permission.
+func (s *scan) grant(argv []word, assigns bool) (shape string, needless bool) {
 	if !assigns && allLiteral(argv) && slices.Contains(flow, argv[0].text) {
-		return
+		return "", true
 	}
-	shape := ""
-	if !assigns && allLiteral(argv) && !strings.ContainsAny(argv[0].text, "/") && argv[0].text != "cd" {
+	if !assigns && allLiteral(argv) && !strings.ContainsAny(argv[0].text, "/") && argv[0].text != "cd" && !fetches(texts(argv)) {
 		shape = s.shape(argv)
 	}
 	if shape == "" {
 		s.ungrantable = true
-		return
+		return "", false
 	}
 	if !slices.Contains(s.shapes, shape) {
 		s.shapes = append(s.shapes, shape)
 	}
+	return shape, false
+}
+
+// fetches reports whether a command runs a program that it may first fetch, by a
+// name: to grant one is to grant whatever stands under that name tomorrow.
+func fetches(argv []string) bool {
+	var words []string
+	for _, a := range argv[1:] {
+		if !strings.HasPrefix(a, "-") {
+			words = append(words, a)
+		}
+	}
+	first := ""
+	if len(words) > 0 {
+		first = words[0]
+	}
+	switch argv[0] {
+	case "npx", "bunx", "pnpx", "uvx", "pipx":
+		return true
+	case "npm", "pnpm", "yarn", "bun":
+		return slices.Contains([]string{"exec", "x", "dlx", "create", "init"}, first)
+	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye":
+		return slices.Contains([]string{"run", "tool", "shell"}, first)
+	}
+	return false
 }
 
 // shape is the program, its sub-command and its flags, and where its operands may

@@ -15,9 +15,24 @@ type Analysis struct {
 	// one, as the exact text they are kept by. Empty: the line cannot be granted
 	// (HIGH or above, an interpreter, a wrapper, words that are not literal).
 	Shapes []string
+	// Parts are the commands themselves, those that others run left out.
+	Parts []Part
+	// Files are those of the workspace that decide what the line does: scripts it
+	// names, a Makefile, a package.json. Absolute; some may not exist.
+	Files []string
+
+	broken bool // it could not be judged
 	// inner are the commands that others run: what wrappers wrap, what words may
 	// become, programs by their bare name. Deny and ask rules look at them too.
 	inner [][]string
+}
+
+// Part is one command of a line.
+type Part struct {
+	Argv     []string
+	Harmless bool     // it needs no permission
+	Shape    string   // what a grant for it stores; empty: there is none
+	Files    []string // of Analysis.Files, those this command obeys
 }
 
 // risk adds a reason once and raises the level.

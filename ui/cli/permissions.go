@@ -15,17 +15,21 @@ import (
 	"forge/ui/safe"
 )
 
-// PermissionsOptions is what the permissions command needs. Load gives the rules
+// PermissionsOptions is what the permissions commands need. Load gives the rules
 // and folders in force in dir, an absolute path; its Mode and Asker are not
-// looked at. nil: no rules, and the folder itself as the workspace.
+// looked at. nil: no rules, and the folder itself as the workspace. Rules lists every
+// rule that is written down, and what is wrong with the files; Change stores a rule
+// or takes it out and names the file.
 type PermissionsOptions struct {
-	Load func(dir string, f Flags) (permission.Options, error)
+	Load   func(dir string, f Flags) (permission.Options, error)
+	Rules  func(dir string, f Flags) (all []permission.Standing, problems []string, err error)
+	Change func(dir string, c RuleChange) (file string, err error)
 }
 
 func permissions(o PermissionsOptions, r *raw) *cobra.Command {
-	c := &cobra.Command{Use: "permissions", Short: "See what may run without a question", Args: noArgs,
+	c := &cobra.Command{Use: "permissions", Short: "See and change what may run without a question", Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(permissionsExplain(o, r))
+	c.AddCommand(permissionsExplain(o, r), permissionsList(o, r), permissionsAdd(o, r), permissionsRemove(o, r))
 	return c
 }
 
@@ -128,6 +132,9 @@ func printExplanation(w io.Writer, e permission.Explanation) {
 	row := func(name, text string) { fmt.Fprintf(w, "%-10s %s\n", name, safe.Prompt(text)) }
 	row("decision", e.Decision)
 	row("rule", e.Rule)
+	if e.Source != "" {
+		row("", e.Source)
+	}
 	row("risk", e.Level.String())
 	for _, r := range e.Reasons {
 		row("", r)
@@ -139,6 +146,13 @@ func printExplanation(w io.Writer, e permission.Explanation) {
 			name = "commands"
 		}
 		row(name, strings.Join(argv, " "))
+	}
+	for i, p := range e.Parts {
+		name := ""
+		if i == 0 {
+			name = "asks about"
+		}
+		row(name, p)
 	}
 	for i, g := range e.Grants {
 		name := ""

@@ -1,0 +1,99 @@
+package permission
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// recipes are the files that tell programs what to do, which look for them where
+// they are started and above.
+var recipes = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "bmake": {"makefile", "Makefile"},
+	"npm": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "npx": {"package.json"},
+	"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, "rake": {"Rakefile", "rakefile"},
+	"gradle": {"build.gradle", "build.gradle.kts", "settings.gradle"}, "mvn": {"pom.xml"}, "ant": {"build.xml"}, "cmake": {"CMakeLists.txt"}, "ninja": {"build.ninja"},
+	"tox": {"tox.ini"}, "nox": {"noxfile.py"}, "invoke": {"tasks.py"}, "inv": {"tasks.py"}, "fab": {"fabfile.py"}, "gulp": {"gulpfile.js"}, "grunt": {"Gruntfile.js"},
+	"composer": {"composer.json"}, "deno": {"deno.json", "deno.jsonc"}, "mix": {"mix.exs"}, "poe": {"pyproject.toml"}, "docker-compose": {"docker-compose.yml", "compose.yaml"},
+}
+
+// maxObeyed is how many files of one line are looked at.
+const maxObeyed = 64
+
+// obeys notes the files of the workspace that decide what a command does: one named
+// as the program, a script an interpreter is given, the recipes of a Makefile. An
+// answer is bound to what they hold.
+func (c *command) obeys(program word) {
+	if strings.Contains(program.text, "/") {
+		c.noteFile(program.path)
+	}
+	script := interpreter(c.name) != "" || c.name == "source" || c.name == "."
+	if script || slices.Contains([]string{"awk", "gawk", "mawk", "sed"}, c.name) {
+		for i, a := range c.args {
+			if !script && (i == 0 || c.args[i-1].text != "-f" && c.args[i-1].text != "--file") && !strings.HasPrefix(a.text, "--file=") {
+				continue
+			}
+			name := a.path
+			if _, v, ok := strings.Cut(name, "="); ok && strings.HasPrefix(name, "-") {
+				name = v
+			}
+			c.noteFile(name)
+		}
+	}
+	names, ok := recipes[c.name]
+	if !ok {
+		return
+	}
+	dirs := []string{"."}
+	for i, a := range c.args {
+		value := ""
+		if i+1 < len(c.args) {
+			value = c.args[i+1].path
+		}
+		switch {
+		case slices.Contains([]string{"-C", "--directory", "--prefix", "--cwd", "-d", "--working-directory"}, a.text):
+			dirs = append(dirs, value)
+		case slices.Contains([]string{"-f", "--file", "--makefile", "-t", "--taskfile", "--justfile"}, a.text):
+			c.noteFile(value)
+		case strings.HasPrefix(a.text, "-"):
+			if _, v, ok := strings.Cut(a.text, "="); ok {
+				dirs = append(dirs, v)
+				c.noteFile(v)
+			}
+		}
+	}
+	for _, dir := range dirs {
+		for _, at := range c.s.places(dir, true) {
+			for ; c.s.inside(at); at = path.Dir(at) {
+				for _, n := range names {
+					c.s.note(path.Join(at, n))
+				}
+			}
+		}
+	}
+}
+
+// noteFile notes a word that names a file of the workspace, whether it is there or
+// not.
+func (c *command) noteFile(p string) {
+	if p == "" || strings.HasPrefix(p, "-") || strings.Contains(p, unknown) || len(p) > 4096 {
+		return
+	}
+	for _, at := range c.s.places(p, true) {
+		if fi, err := os.Stat(at); c.s.inside(at) && (err == nil && fi.Mode().IsRegular() || os.IsNotExist(err)) {
+			c.s.note(at)
+		}
+	}
+}
+
+func (s *scan) note(p string) {
+	p = filepath.Clean(p)
+	if len(s.obeyed) < maxObeyed && !slices.Contains(s.obeyed, p) {
+		s.obeyed = append(s.obeyed, p)
+	}
+	if len(s.a.Files) < maxObeyed && !slices.Contains(s.a.Files, p) {
+		s.a.Files = append(s.a.Files, p)
+	}
+}
