@@ -100,11 +100,20 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 	return q.feed.AskQuestion(ctx, question)
 }
 
+// errYolo is the error of a forge that a command of another forge started so.
+var errYolo = errors.New("--yolo is refused here: this forge was started by a command of another forge")
+
+// mode is the permission mode to begin with. On a screen yolo is confirmed first.
+func (f *forge) mode() permission.Mode {
+	m := f.wantedMode()
+	if m == permission.ModeYolo && !f.flags.Headless {
+		return permission.ModeAsk
+	}
+	return m
+}
+
 // ready looks whether the face can do its work, before anything is begun.
 func (f *forge) ready(ctx context.Context) (err error) {
-	if f.flags.Mode == permission.ModeYolo && os.Getenv("FORGE") != "" {
-		return cli.Usage{Err: errors.New("--yolo is refused here: this forge was started by a command of another forge")}
-	}
 	if f.flags.Headless {
 		f.prompt, err = readPrompt(ctx, f.flags.Prompt, os.Stdin)
 		if errors.Is(err, errNoPrompt) && (f.flags.Continue || f.flags.ResumeID != "") {
@@ -241,16 +250,19 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o := ui.Options{
 		Agent: f.agent, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
-		Mode: f.wantedMode(), SetMode: f.hands.guard.SetMode, Sandbox: f.hands.policy.Name(),
+		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
 		Todos:   f.todos,
-		Started: func(context.Context) {
+		Started: func(ctx context.Context) {
 			for _, n := range f.notices {
 				face.feed.Notice(n)
+			}
+			if f.greet != nil {
+				f.greet(ctx)
 			}
 		},
 		History:       prompts.History(),

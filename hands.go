@@ -59,7 +59,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	f.notices = append(f.notices, problems...)
 	f.notices = append(f.notices, idle(rules, w.Roots())...)
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.wantedMode(), Sandbox: policy.State(), Protected: h.protected,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
 		StoredIn: shorten(f.dirs.File()),
 		Keep: func(r permission.Rule) error {

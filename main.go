@@ -135,7 +135,8 @@ type forge struct {
 	mounted    *mcp.Manager // nil: no server is configured
 	places     *servers     // where they are configured
 	configured map[string]mcp.ServerConfig
-	awaited    bool // the first prompt has waited for them
+	awaited    bool                  // the first prompt has waited for them
+	greet      func(context.Context) // asks whether the workspace is trusted; nil: nothing of it has power
 	close      []func()
 }
 
@@ -179,6 +180,9 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
+	if f.wantedMode() == permission.ModeYolo && os.Getenv("FORGE") != "" {
+		return cli.Usage{Err: errYolo}
+	}
 	f.openVeil()
 	f.openLog()
 	if err := f.openSpeech(); err != nil {

@@ -75,7 +75,13 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	}
 	f.places, f.configured = s, all
 	o := s.options(all)
-	o.Registry, o.Asker, o.Window = f.hands.registry, face.turns, f.model.Window
+	o.Registry, o.Window = f.hands.registry, f.model.Window
+	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
+	o.Approvals = keeper
+	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
+		o.Asker = keeper
+		f.greet = func(ctx context.Context) { keeper.greet(ctx, all, face.turns.Ask, f.tell) }
+	}
 	if face.feed != nil {
 		tell := onceEach(face.feed.Notice)
 		o.Notify = func(st mcp.Status) {

@@ -8,6 +8,7 @@ import (
 
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 // keyHelp is what /help shows: the keys fingers already know.
@@ -244,15 +245,29 @@ func (m *Model) putAway() {
 
 func (m *Model) nextMode() tea.Cmd {
 	order := []permission.Mode{permission.ModeAsk, permission.ModeEdits, permission.ModePlan, permission.ModeAuto}
-	i := slices.Index(order, m.status.mode)
-	return m.setMode(order[(i+1)%len(order)]) // from yolo to ask
+	at := slices.Index(order, m.status.mode)
+	for i := range order { // a policy may hold some of them back
+		mode := order[(at+1+i)%len(order)] // from yolo to ask
+		if cmd := m.setMode(mode); cmd == nil && m.status.mode == mode || i == len(order)-1 {
+			return cmd
+		}
+	}
+	return nil
 }
 
 func (m *Model) setMode(mode permission.Mode) tea.Cmd {
 	if m.o.SetMode == nil {
 		return m.say("the mode cannot be changed here")
 	}
+	if mode == permission.ModeYolo && !m.consented {
+		return m.confirmYolo(nil)
+	}
 	m.o.SetMode(mode)
 	m.status.mode = mode
+	if m.o.InForce != nil {
+		if m.status.mode = m.o.InForce(); m.status.mode != mode {
+			return m.say(lang.T("a policy of this machine allows no laxer mode than %s", string(m.status.mode)))
+		}
+	}
 	return nil
 }

@@ -26,6 +26,9 @@ type Model struct {
 	gate    chan struct{}                                // held by whoever uses the agent
 	table   []command
 
+	consented    bool    // the person said yes to yolo
+	afterConsent tea.Cmd // what waited for the answer about it
+
 	th      *theme.Theme
 	dark    bool
 	profile colorprofile.Profile
@@ -192,10 +195,7 @@ func (m *Model) Init() tea.Cmd {
 	} else if m.o.Restore == nil && m.o.Prompt == "" {
 		cmds = append(cmds, m.findOffer())
 	}
-	if m.o.Prompt != "" {
-		text := m.o.Prompt
-		cmds = append(cmds, func() tea.Msg { return composer.Submitted{Text: text} }) // never a command for the shell: a script may have written it
-	}
+	cmds = append(cmds, m.opening())
 	return tea.Batch(cmds...)
 }
 
@@ -213,7 +213,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = now
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
-	return m, tea.Batch(cmd, m.keepQueue(), m.tr.polish())
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.tr.polish())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

@@ -105,8 +105,10 @@ type Options struct {
 	Models   func(ctx context.Context) ([]ModelChoice, error)
 
 	Mode    permission.Mode
-	SetMode func(permission.Mode) // any time; it must not block
-	Sandbox string                // what confines commands, for the status line: "landlock", "none", "off"; empty: not shown
+	SetMode func(permission.Mode)  // any time; it must not block
+	InForce func() permission.Mode // what became of it: a policy may allow no laxer one; nil: it is in force
+	Yolo    bool                   // yolo was asked for: it is confirmed before the first run
+	Sandbox string                 // what confines commands, for the status line: "landlock", "none", "off"; empty: not shown
 
 	Sessions func() ([]SessionChoice, error)
 	Resume   func(id string) error // Agent then replays that conversation

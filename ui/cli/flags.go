@@ -31,9 +31,11 @@ type Flags struct {
 
 	Mode    permission.Mode
 	Sandbox string // auto, require or off
-	Format  print.Format
-	Dir     string
-	AddDirs []string
+	// TrustWorkspace is the consent to what the workspace configures, for this run.
+	TrustWorkspace bool
+	Format         print.Format
+	Dir            string
+	AddDirs        []string
 
 	Demo     bool
 	DemoFile string
@@ -81,6 +83,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.mode, "mode", "", "what runs without a question: ask, edits, plan, auto")
 	f.BoolVar(&r.yolo, "yolo", false, "ask nothing (also --yes)")
 	f.StringVar(&r.Sandbox, "sandbox", "", "what confines commands: auto (what there is), require (or run none), off")
+	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, "let what this folder configures start (.mcp.json), for this run")
 	f.StringVar(&r.format, "output-format", "", "of a headless run: text, json, stream-json")
 	f.BoolVar(&r.json, "json", false, "as --output-format json")
 	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")

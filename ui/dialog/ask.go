@@ -38,6 +38,7 @@ type Ask struct {
 	seen bool // the end was shown
 
 	granted bool // what s would store was shown whole
+	ruled   bool // what p would store was shown whole
 }
 
 // writing is what the person writes beside the answer.
@@ -143,6 +144,8 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, d.allow(permission.ScopeOnce)
 	case "s", "S", "2":
 		return nil, true, d.granted && d.allow(permission.ScopeSession)
+	case "p", "P":
+		return nil, true, d.ruled && d.allow(permission.ScopeRule)
 	case "n", "N", "3":
 		d.deny(d.note)
 		return nil, true, true

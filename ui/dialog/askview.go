@@ -65,6 +65,12 @@ func (d *Ask) head(width int, small bool) []string {
 	for _, r := range d.r.Risks {
 		why = append(why, safe.Prompt(r.Reason))
 	}
+	if text := d.again(); text != "" {
+		why = append([]string{text}, why...)
+	}
+	if len(d.r.Parts) > 0 {
+		why = append(why, d.parts())
+	}
 	if d.review != nil && d.r.Effect.Detail != "" { // why it is asked about again
 		why = append(why, safe.Prompt(d.r.Effect.Detail))
 	}
@@ -80,6 +86,19 @@ func (d *Ask) head(width int, small bool) []string {
 		}
 	}
 	return rows
+}
+
+// again says why the same is asked once more.
+func (d *Ask) again() string {
+	if len(d.r.Changed) == 0 {
+		return ""
+	}
+	return lang.T("asked again: %s", safe.Prompt(strings.Join(d.r.Changed, "; ")))
+}
+
+// parts names the commands of the line that the answer is about.
+func (d *Ask) parts() string {
+	return lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(d.r.Parts, "; ")))
 }
 
 // title is what the call would do in a line. The command itself stands in the
@@ -188,6 +207,24 @@ func (d *Ask) grants(width, height int) []string {
 	return lines
 }
 
+// rules is what p would store, wrapped; nil where it is not offered. It is shown
+// whole or not at all, as grants are.
+func (d *Ask) rules(width, height int) []string {
+	d.ruled = false
+	if len(d.r.Rules) == 0 || !d.granted {
+		return nil
+	}
+	var texts []string
+	for _, r := range d.r.Rules {
+		texts = append(texts, safe.Prompt(r))
+	}
+	lines := safe.Wrap(lang.T("always allow, as a rule in %s: %s", safe.Prompt(d.r.StoredIn), strings.Join(texts, "; ")), max(4, width-6))
+	if d.ruled = len(lines) <= max(2, height/4); !d.ruled {
+		return nil
+	}
+	return lines
+}
+
 // keys is choices for a small frame: all on as few rows as they need.
 func (d *Ask) keys(width, height int, armed bool) []string {
 	t := d.theme
@@ -198,6 +235,7 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 			rows = append(rows, "      "+l)
 		}
 	}
+	d.ruled = false // no room for a text that is to be read with care
 	rows = append(rows, d.noteRows(width)...)
 	style := t.Key
 	if !armed {
@@ -242,6 +280,12 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	rows = append(rows, choice(t, "y", d.once(), width, armed && d.ready()))
 	if lines := d.grants(width, height); len(lines) > 0 {
 		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready() && d.granted))
+		for _, l := range lines[1:] {
+			rows = append(rows, "      "+l)
+		}
+	}
+	if lines := d.rules(width, height); len(lines) > 0 {
+		rows = append(rows, choice(t, "p", lines[0], width, armed && d.ready()))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
