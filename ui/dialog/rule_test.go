@@ -1,0 +1,49 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"forge/tools/permission"
+)
+
+// What is stored as a rule is the text that stood on the screen, whole; where it was
+// not shown, nothing can be stored.
+func TestARuleIsStoredOnlyAsItWasShown(t *testing.T) {
+	r := command("go vet ./...")
+	r.Grants = []permission.Grant{{Text: "run go vet … in the workspace"}}
+	r.Rules, r.StoredIn = []string{"run_bash(go vet … in the workspace) in /w"}, "~/.config/forge/forge.json"
+	for _, c := range []struct {
+		w, h    int
+		offered bool
+	}{{80, 20, true}, {40, 24, true}, {80, 9, false}, {20, 12, false}} {
+		var got *permission.Answer
+		s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = &a }))
+		text := strings.Join(strings.Fields(shown(s.View(c.w, c.h))), " ")
+		if has := strings.Contains(text, "always allow, as a rule in ~/.config/forge/forge.json: "+r.Rules[0]); has != c.offered && c.w > 40 {
+			t.Errorf("%dx%d: offered %v in\n%s", c.w, c.h, has, text)
+		}
+		s.Update(press("p"))
+		if stored := got != nil && got.Allow && got.Scope == permission.ScopeRule; stored != c.offered {
+			t.Errorf("%dx%d: %+v, offered %v", c.w, c.h, got, c.offered)
+		}
+	}
+	r.Rules = nil
+	var got *permission.Answer
+	s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = &a }))
+	if s.Update(press("p")); got != nil {
+		t.Errorf("no rule is offered, but p answers %+v", got)
+	}
+}
+
+func TestTheQuestionSaysWhatItIsAboutAndWhyAgain(t *testing.T) {
+	r := command("ls && make all")
+	r.Parts, r.Changed = []string{"make all"}, []string{"/w/Makefile holds something else now\x1b[2J"}
+	for _, h := range []int{20, 9} {
+		s, _ := open(NewAsk(dark, r, func(permission.Answer) {}))
+		text := shown(s.View(200, h))
+		if !strings.Contains(text, "asked again: /w/Makefile holds something else now<") || !strings.Contains(text, "only this of it needs an answer: make all") || !strings.Contains(text, "ls && make all") {
+			t.Errorf("%d rows:\n%s", h, text)
+		}
+	}
+}
