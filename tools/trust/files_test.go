@@ -65,10 +65,12 @@ func TestTrustIsBoundToEveryFileWithPower(t *testing.T) {
 func TestFilesThatCannotBeShown(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "mcp.json")
 	for name, put := range map[string]func(dir string) error{
-		"a folder":            func(d string) error { return os.Mkdir(filepath.Join(d, ".mcp.json"), 0o700) },
-		"a link out":          func(d string) error { return os.Symlink(outside, filepath.Join(d, ".mcp.json")) },
-		"a link to nothing":   func(d string) error { return os.Symlink("nothing", filepath.Join(d, ".mcp.json")) },
-		"longer than is read": func(d string) error { return os.WriteFile(filepath.Join(d, ".mcp.json"), make([]byte, maxPower+1), 0o600) },
+		"a folder":          func(d string) error { return os.Mkdir(filepath.Join(d, ".mcp.json"), 0o700) },
+		"a link out":        func(d string) error { return os.Symlink(outside, filepath.Join(d, ".mcp.json")) },
+		"a link to nothing": func(d string) error { return os.Symlink("nothing", filepath.Join(d, ".mcp.json")) },
+		"longer than is read": func(d string) error {
+			return os.WriteFile(filepath.Join(d, ".mcp.json"), make([]byte, maxPower+1), 0o600)
+		},
 	} {
 		dir := t.TempDir()
 		if err := put(dir); err != nil {
