@@ -149,6 +149,7 @@ func (s *speech) stored(endpoint string) string {
 // settle puts what the person says of a model over what the catalogue knows.
 func (s *speech) settle(c catalog.Choice) catalog.Choice {
 	c.Endpoint = s.wired(c.Endpoint)
+	c.Model.Local = c.Endpoint.Local
 	if s.cfg.ContextWindow > 0 {
 		c.Model.Window = s.cfg.ContextWindow
 	}

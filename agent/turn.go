@@ -30,7 +30,7 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	r.pace.turns++
 	r.emit(TurnStart{r.turns})
 	req := r.request()
-	estimate := r.estimate(req)
+	counted := r.counted(req)
 	s := shown{run: r, first: r.blocks}
 	r.aside.begin()
 	defer r.aside.heard()
@@ -49,7 +49,8 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	r.emit(end)
 	if err == nil {
 		r.tellMiss(r.cache.answered(req, m.Usage, r.o.Model, time.Now()))
-		r.truncated(m.Usage, estimate, s.cut)
+		r.truncated(m.Usage, counted, s.cut)
+		r.unknown(end)
 	}
 	return m, cost, err
 }
@@ -165,11 +166,11 @@ func (r *run) used(m provider.Message) int {
 	return u.Input + u.Output
 }
 
-// estimate is how many tokens a request should have, as far as forge can tell.
-func (r *run) estimate(req provider.Request) int {
+// counted is how many tokens a request has by forge's own count.
+func (r *run) counted(req provider.Request) int {
 	c := r.compactor()
 	c.Overhead = r.overhead()
-	return c.Estimate(req.Messages)
+	return c.Counted(req.Messages)
 }
 
 // cutNote begins what a wire says of a server of this machine that cut its input.
@@ -179,30 +180,50 @@ const cutNote = "the server read fewer tokens than were sent"
 // counts far less than was sent, and about the same again though more was sent
 // since. What it counted is then its window, and the conversation is held below
 // that from now on. noted says that the wire saw it already.
-func (r *run) truncated(u provider.Usage, estimate int, noted bool) {
+func (r *run) truncated(u provider.Usage, counted int, noted bool) {
 	read := u.Input
 	if u.Context > 0 {
 		read = u.Context
 	}
 	was := r.read
-	r.Agent.read = reading{tokens: read, of: estimate}
+	r.Agent.read = reading{tokens: read, of: counted}
 	if !u.Reported || read < 1000 && !noted {
 		return
 	}
-	flat := was.tokens > 0 && max(read, was.tokens)-min(read, was.tokens) < was.tokens/4 && estimate > was.of+was.of/20
+	flat := was.tokens > 0 && counted > was.of+was.of/20 && read-was.tokens < (counted-was.of)/4 && was.tokens-read < was.tokens/4
 	far := func(r reading) bool { return r.of > 3000 && r.tokens < r.of*6/10 }
-	if !noted && !(flat && far(was) && far(r.read) && u.CacheRead == 0) {
+	if flat = flat && far(was) && far(r.read) && u.CacheRead == 0; flat {
+		r.Agent.read.flat = was.flat + 1
+	}
+	// A server elsewhere may count in a way of its own, without what it had cached.
+	if enough := r.read.flat >= 3 || r.read.flat > 0 && r.o.Model.Local; !noted && !enough {
 		return
 	}
 	r.learnWindow(max(read, 1024))
 	if !noted {
 		r.once(fmt.Sprintf("the server read %d tokens of about %d that were sent: its window is smaller than was known, and it cuts in silence. "+
-			"Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx; llama.cpp: -c; LM Studio: context length); forge keeps below %d tokens until then", read, estimate, r.o.Model.Window))
+			"Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx; llama.cpp: -c; LM Studio: context length); forge keeps below %d tokens until then", read, counted, r.o.Model.Window))
 	}
 }
 
-// reading is how many tokens of a request a server says it read, and of how many.
-type reading struct{ tokens, of int }
+// reading is how many tokens of a request a server says it read, of how many, and
+// how often in a row it was no more than before.
+type reading struct{ tokens, of, flat int }
+
+// worthKnowing is how large a conversation is, in tokens, when it begins to matter
+// that nobody knows where it ends.
+const worthKnowing = 16_000
+
+// unknown says once what is not known of a model and what can be done about it.
+func (r *run) unknown(end TurnEnd) {
+	m := r.o.Model
+	if m.Window == 0 && end.Used > worthKnowing {
+		r.once("the window of " + m.ID + " is not known: the conversation is shortened only when the server refuses it; set context_window in the settings")
+	}
+	if !end.CostKnown && end.Usage.Reported && !m.Local && m.ID != "" {
+		r.once("the price of " + m.ID + " is not known: what it costs is not shown; set prices.input and prices.output in the settings")
+	}
+}
 
 // once tells a line the person has not been told in this conversation yet.
 func (r *run) once(text string) {

@@ -125,6 +125,13 @@ func (c *Compactor) Estimate(ms []provider.Message) int {
 	return c.gauge.estimate(ms, c.Overhead)
 }
 
+// Counted is the tokens of the next request by forge's own count alone, whatever
+// the server says it reads.
+func (c *Compactor) Counted(ms []provider.Message) int {
+	c.gauge.weigh(ms)
+	return c.Overhead + c.gauge.upTo(len(ms))
+}
+
 // Due reports whether the history is to be shortened without anybody asking: it is
 // over its limit, and above least tokens.
 func (c *Compactor) Due(ms []provider.Message, least int) bool {

@@ -11,6 +11,7 @@ type Model struct {
 	Reasoning bool // it can think
 	Images    bool // it can see
 	NoTools   bool // it is known not to call tools
+	Local     bool // it runs on this machine: nobody charges for it
 	Efforts   []Effort
 	Default   Effort // the effort to use when the person names none
 }

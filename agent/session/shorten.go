@@ -71,8 +71,9 @@ func (r Record) shortens() bool {
 
 // view is a history on its way through the records, with what an undo needs.
 type view struct {
-	ms   []provider.Message
-	undo []shortened
+	ms     []provider.Message
+	undo   []shortened
+	settle func([]provider.Message) []provider.Message // answers every call
 }
 
 // shortened is the history before a cut or trim, and how many messages it had
@@ -84,17 +85,19 @@ type shortened struct {
 }
 
 func (v *view) shorten(r Record) {
-	before := v.ms
+	before := v.settle(v.ms) // an index counts what a model saw
 	switch {
 	case r.Cut != nil:
-		v.ms = r.Cut.Apply(before)
+		v.ms = v.settle(r.Cut.Apply(before))
 		v.undo = append(v.undo, shortened{before: before, left: len(v.ms)})
 	case r.Trim != nil:
-		v.ms = r.Trim.Apply(before)
+		v.ms = v.settle(r.Trim.Apply(before))
 		v.undo = append(v.undo, shortened{before: before, left: len(v.ms), part: r.Trim.Part})
 	case r.Undo != nil:
+		v.ms = before
 		v.back()
 	default:
+		v.ms = before
 		v.strip(*r.Strip)
 	}
 }

@@ -19,21 +19,20 @@ const NotRun = "interrupted before anybody had allowed it; it did not run"
 // applied, every call answered. Whatever records a crash left, the answer passes
 // Check.
 func Messages(rs []Record) []provider.Message {
-	var v view
 	came := early(rs)
+	v := view{settle: func(ms []provider.Message) []provider.Message { return settle(ms, came) }}
 	for _, r := range rs {
 		switch {
 		case r.Message != nil:
 			v.ms = append(v.ms, *r.Message)
 		case r.shortens():
-			v.ms = settle(v.ms, came) // an index counts what a model saw
 			v.shorten(r)
 		}
 	}
 	if m, ok := torn(rs); ok {
 		v.ms = append(v.ms, m)
 	}
-	return settle(v.ms, came)
+	return v.settle(v.ms)
 }
 
 // summaryIntro and summaryOutro wrap a summary; the model must be able to tell it
