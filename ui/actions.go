@@ -12,6 +12,7 @@ import (
 	"forge/provider"
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 // Messages of finished actions.
@@ -54,11 +55,11 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.o.FirstRun = nil
 		switch {
 		case same && msg.effort != provider.EffortDefault:
-			return m.say("effort is " + string(msg.effort) + " now"), true
+			return m.say(lang.T("effort is %s now", string(msg.effort))), true
 		case same:
-			return m.say("effort is what the model does by itself now"), true
+			return m.say(lang.T("effort is what the model does by itself now")), true
 		}
-		return m.say("now with " + msg.model.ID), true
+		return m.say(lang.T("now with %s", msg.model.ID)), true
 	case sessionsMsg:
 		return m.pickSession(msg.list), true
 	case opened:
@@ -75,7 +76,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 			return m.replay(), true
 		}
 		m.comp.Prepend(msg.prompt)
-		return tea.Batch(m.replay(), m.draftChanged(), m.say("going on in a copy that ends before it")), true
+		return tea.Batch(m.replay(), m.draftChanged(), m.say(lang.T("going on in a copy that ends before it"))), true
 	case earlierMsg:
 		return m.pickEarlier(msg.list), true
 	case diffMsg:
@@ -113,12 +114,12 @@ func (m *Model) cmdExit(string) tea.Cmd { return tea.Quit }
 func (m *Model) cmdNew(string) tea.Cmd {
 	start := m.o.New
 	if start == nil {
-		return m.say("a new conversation cannot be started here")
+		return m.say(lang.T("a new conversation cannot be started here"))
 	}
 	before := len(m.tr.panes)
 	return m.between(func() tea.Msg {
 		if err := start(); err != nil {
-			return failed{"start a new conversation", err}
+			return failed{lang.T("start a new conversation"), err}
 		}
 		return opened{fresh: true, before: before}
 	})
@@ -127,17 +128,17 @@ func (m *Model) cmdNew(string) tea.Cmd {
 func (m *Model) cmdResume(id string) tea.Cmd {
 	switch {
 	case m.o.Resume == nil:
-		return m.say("earlier conversations cannot be continued here")
+		return m.say(lang.T("earlier conversations cannot be continued here"))
 	case id != "":
 		return m.resume(id)
 	case m.o.Sessions == nil:
-		return m.say("say which: /resume SESSION")
+		return m.say(lang.T("say which: /resume SESSION"))
 	}
 	list := m.o.Sessions
 	return func() tea.Msg {
 		all, err := list()
 		if err != nil {
-			return failed{"list conversations", err}
+			return failed{lang.T("list conversations"), err}
 		}
 		return sessionsMsg{all}
 	}
@@ -147,7 +148,7 @@ func (m *Model) resume(id string) tea.Cmd {
 	open, before := m.o.Resume, len(m.tr.panes)
 	return m.between(func() tea.Msg {
 		if err := open(id); err != nil {
-			return failed{"continue " + id, err}
+			return failed{lang.T("continue %s", id), err}
 		}
 		return opened{before: before}
 	})
@@ -155,7 +156,7 @@ func (m *Model) resume(id string) tea.Cmd {
 
 func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 	if len(list) == 0 {
-		return m.say("there is no earlier conversation here")
+		return m.say(lang.T("there is no earlier conversation here"))
 	}
 	entries := make([]dialog.Entry, len(list))
 	for i, s := range list {
@@ -169,7 +170,7 @@ func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 		}
 		entries[i] = dialog.Entry{Label: title, Detail: detail, Search: s.ID}
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, "Continue a conversation", entries,
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Continue a conversation"), entries,
 		func(i int) tea.Cmd { return m.resume(list[i].ID) }))
 }
 
@@ -177,13 +178,13 @@ func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return "just now"
+		return lang.T("just now")
 	case d < time.Hour:
-		return plural(int(d.Minutes()), "minute") + " ago"
+		return lang.T("%s ago", plural(int(d.Minutes()), "minute"))
 	case d < 48*time.Hour:
-		return plural(int(d.Hours()), "hour") + " ago"
+		return lang.T("%s ago", plural(int(d.Hours()), "hour"))
 	}
-	return plural(int(d.Hours()/24), "day") + " ago"
+	return lang.T("%s ago", plural(int(d.Hours()/24), "day"))
 }
 
 func (m *Model) cmdCompact(focus string) tea.Cmd {
@@ -213,7 +214,7 @@ func (m *Model) cmdMode(arg string) tea.Cmd {
 	if len(begins) == 1 {
 		return m.setMode(permission.Mode(begins[0]))
 	}
-	return m.say("no mode " + arg + "; there are " + strings.Join(all, ", "))
+	return m.say(lang.T("no mode %s; there are %s", arg, strings.Join(all, ", ")))
 }
 
 func modes() []string {
@@ -236,12 +237,12 @@ func beginning(all []string, prefix string) []string {
 func (m *Model) cmdDiff(string) tea.Cmd {
 	read := m.o.GitDiff
 	if read == nil {
-		return m.say("there is no version control here to ask")
+		return m.say(lang.T("there is no version control here to ask"))
 	}
-	return m.goFor("reading the changes", nil, func(ctx context.Context) tea.Msg {
+	return m.goFor(lang.T("reading the changes"), nil, func(ctx context.Context) tea.Msg {
 		text, err := read(ctx)
 		if err != nil {
-			return failed{"read the changes", err}
+			return failed{lang.T("read the changes"), err}
 		}
 		return diffMsg{text}
 	})
@@ -249,6 +250,6 @@ func (m *Model) cmdDiff(string) tea.Cmd {
 
 func (m *Model) cmdHelp(string) tea.Cmd {
 	table := m.table
-	m.pager = &pager{title: "Keys and commands", draw: helpRows(table)}
+	m.pager = &pager{title: lang.T("Keys and commands"), draw: helpRows(table)}
 	return nil
 }

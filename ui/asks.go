@@ -8,6 +8,7 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 // ask puts a question from the feed before the person. The reply channel has one
@@ -16,7 +17,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	m.asked++
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
-	m.status.wait("waiting for your answer", m.now)
+	m.status.wait(lang.T("waiting for your answer"), m.now)
 	if q.question != nil {
 		question := *q.question
 		question.ID = id
@@ -43,7 +44,7 @@ func (m *Model) settled(q *ask) {
 	case !m.busy():
 		m.status.wait("", m.now)
 	case !m.job.stopping:
-		m.status.wait("going on", m.now)
+		m.status.wait(lang.T("going on"), m.now)
 	}
 }
 

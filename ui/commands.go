@@ -27,19 +27,19 @@ type command struct {
 // beginning of another stands before it.
 func commands() []command {
 	return []command{
-		{name: "help", about: "keys and commands", busy: true, run: (*Model).cmdHelp},
-		{name: "new", aliases: []string{"clear"}, about: "start a new conversation", run: (*Model).cmdNew},
-		{name: "resume", aliases: []string{"sessions"}, args: "[session]", about: "continue an earlier conversation", run: (*Model).cmdResume},
-		{name: "continue", about: "go on with what was cut off", run: (*Model).cmdContinue},
-		{name: "mode", args: "[ask|edits|plan|auto]", about: "how much runs without a question", busy: true, fill: true,
+		{name: "help", about: lang.N("keys and commands"), busy: true, run: (*Model).cmdHelp},
+		{name: "new", aliases: []string{"clear"}, about: lang.N("start a new conversation"), run: (*Model).cmdNew},
+		{name: "resume", aliases: []string{"sessions"}, args: lang.N("[session]"), about: lang.N("continue an earlier conversation"), run: (*Model).cmdResume},
+		{name: "continue", about: lang.N("go on with what was cut off"), run: (*Model).cmdContinue},
+		{name: "mode", args: "[ask|edits|plan|auto]", about: lang.N("how much runs without a question"), busy: true, fill: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
-		{name: "model", args: "[model]", about: "choose the model", run: (*Model).cmdModel, complete: (*Model).completeModel},
-		{name: "effort", args: "[level]", about: "how much the model thinks", run: (*Model).cmdEffort, complete: (*Model).completeEffort},
-		{name: "compact", args: "[what to keep]", about: "shorten the conversation for the model", fill: true, run: (*Model).cmdCompact},
-		{name: "mcp", args: "[server]", about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
+		{name: "model", args: lang.N("[model]"), about: lang.N("choose the model"), run: (*Model).cmdModel, complete: (*Model).completeModel},
+		{name: "effort", args: lang.N("[level]"), about: lang.N("how much the model thinks"), run: (*Model).cmdEffort, complete: (*Model).completeEffort},
+		{name: "compact", args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
+		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
-		{name: "diff", about: "what changed in the working tree", busy: true, run: (*Model).cmdDiff},
-		{name: "exit", aliases: []string{"quit"}, about: "leave forge", busy: true, run: (*Model).cmdExit},
+		{name: "diff", about: lang.N("what changed in the working tree"), busy: true, run: (*Model).cmdDiff},
+		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }
 
@@ -126,13 +126,13 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 	switch {
 	case !ok && len(near) > 0:
 		m.comp.SetValue(line)
-		return m.say("no command /" + name + "; did you mean /" + strings.Join(near, " or /") + "?")
+		return m.say(lang.T("no command /%s; did you mean /%s?", name, strings.Join(near, lang.T(" or /"))))
 	case !ok:
 		m.comp.SetValue(line)
-		return m.say("no command /" + name + "; /help lists them")
+		return m.say(lang.T("no command /%s; /help lists them", name))
 	case m.busy() && !c.busy:
 		m.comp.SetValue(line)
-		return m.say("/" + c.name + " waits for the end of the run; esc stops it")
+		return m.say(lang.T("/%s waits for the end of the run; esc stops it", c.name))
 	}
 	return c.run(m, arg)
 }
@@ -141,7 +141,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 func (m *Model) menu() []composer.Command {
 	var out []composer.Command
 	for _, c := range m.table {
-		entry := composer.Command{Name: c.name, Args: c.args, About: c.about}
+		entry := composer.Command{Name: c.name, Args: lang.T(c.args), About: lang.T(c.about)}
 		if complete := c.complete; complete != nil {
 			entry.Complete = func(prefix string) []string { return complete(m, prefix) }
 		}

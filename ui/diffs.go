@@ -9,6 +9,7 @@ import (
 	"forge/tools"
 	"forge/tools/diff"
 	"forge/ui/diffview"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -86,9 +87,9 @@ func (b *diffBody) counts() string { return fmt.Sprintf("+%d -%d", b.added, b.re
 // showDiff opens the changes of the working tree over the transcript.
 func (m *Model) showDiff(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
-		return m.say("nothing has changed in the working tree")
+		return m.say(lang.T("nothing has changed in the working tree"))
 	}
-	m.pager = &pager{title: "Changes in the working tree", draw: func(th *theme.Theme, w int) []string {
+	m.pager = &pager{title: lang.T("Changes in the working tree"), draw: func(th *theme.Theme, w int) []string {
 		return patchRows(text, th, w)
 	}}
 	return nil

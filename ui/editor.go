@@ -43,7 +43,7 @@ func (m *Model) editor() tea.Cmd {
 		}
 		f, err := os.CreateTemp("", "forge-*.md")
 		if err != nil {
-			return failed{"open an editor", err}
+			return failed{lang.T("open an editor"), err}
 		}
 		_, err = f.WriteString(text)
 		if e := f.Close(); err == nil {
@@ -51,7 +51,7 @@ func (m *Model) editor() tea.Cmd {
 		}
 		if err != nil {
 			os.Remove(f.Name())
-			return failed{"open an editor", err}
+			return failed{lang.T("open an editor"), err}
 		}
 		return openEditor{words, f.Name()}
 	}
@@ -148,7 +148,7 @@ func fileName(p string) string {
 // edited takes what the editor left; a failed editor changes nothing.
 func (m *Model) edited(e editedMsg) tea.Cmd {
 	if e.err != nil {
-		return m.show(failed{"the editor", e.err})
+		return m.show(failed{lang.T("the editor"), e.err})
 	}
 	if e.text != m.comp.Value() {
 		m.comp.SetValue(e.text)

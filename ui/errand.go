@@ -4,6 +4,8 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/lang"
 )
 
 // errand is work outside of a run that a person waits for: a key being tried, a
@@ -73,5 +75,5 @@ func (m *Model) turnBack() (tea.Cmd, bool) {
 	}
 	next := m.errand.stopped
 	m.drop()
-	return tea.Batch(m.say("stopped"), next), true
+	return tea.Batch(m.say(lang.T("stopped")), next), true
 }

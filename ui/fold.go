@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -236,13 +235,13 @@ func (c *conversation) turnEnd(e agent.TurnEnd) {
 	clear(c.writing)
 	switch e.Stop {
 	case provider.StopMaxTokens:
-		c.t.add(newNotice("the answer ends here: the model reached its limit of output tokens"))
+		c.t.add(newNotice(lang.T("the answer ends here: the model reached its limit of output tokens")))
 	case provider.StopRefusal:
-		text := "the model declined to answer"
+		text := lang.T("the model declined to answer")
 		if e.Detail != "" {
 			text += ": " + e.Detail
 		}
-		c.t.add(newError(text, "ask in another way, or choose another model with /model"))
+		c.t.add(newError(text, lang.T("ask in another way, or choose another model with /model")))
 	}
 }
 
@@ -272,11 +271,11 @@ func (c *conversation) finishAnswers() {
 
 func (c *conversation) compacted(e agent.Compacted) {
 	if isCancel(e.Err) {
-		c.t.add(newNotice("not compacted: interrupted"))
+		c.t.add(newNotice(lang.T("not compacted: interrupted")))
 		return
 	}
 	if c.stuck = e.Err != nil; c.stuck {
-		c.t.add(newError("compaction failed: "+oneLine(e.Err), hint(e.Err)))
+		c.t.add(newError(lang.T("compaction failed: %s", oneLine(e.Err)), hint(e.Err)))
 		return
 	}
 	label := lang.T("compacted %s to %s tokens", tokens(e.Before), tokens(e.After))
@@ -322,14 +321,14 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	case e.Limit:
 		c.t.add(newMarker(oneLine(e.Err), ""))
 	case isCancel(e.Err) && !c.quiet:
-		c.t.add(newNotice("interrupted after " + c.sum.took(c.now)))
+		c.t.add(newNotice(lang.T("interrupted after %s", c.sum.took(c.now))))
 		return
 	case isCancel(e.Err):
-		c.t.add(newNotice("interrupted"))
+		c.t.add(newNotice(lang.T("interrupted")))
 	case e.Err != nil:
 		next := hint(e.Err)
 		if pe := (*provider.Error)(nil); c.stuck && errors.As(e.Err, &pe) && pe.Kind == provider.KindOverflow {
-			next = "it could not be shortened: /new starts a new conversation"
+			next = lang.T("it could not be shortened: /new starts a new conversation")
 		}
 		c.t.add(newError(oneLine(e.Err), next))
 	}
@@ -352,11 +351,11 @@ func (s sum) text(now time.Time) string {
 		parts = append(parts, plural(s.turns, "turn"))
 	}
 	if s.usage.Input > 0 {
-		in := tokens(s.usage.Input) + " in"
+		in := lang.T("%s in", tokens(s.usage.Input))
 		if s.usage.CacheRead > 0 {
-			in += fmt.Sprintf(" (%d%% cached)", 100*s.usage.CacheRead/s.usage.Input)
+			in += lang.T(" (%d%% cached)", 100*s.usage.CacheRead/s.usage.Input)
 		}
-		parts = append(parts, in, tokens(s.usage.Output)+" out")
+		parts = append(parts, in, lang.T("%s out", tokens(s.usage.Output)))
 	}
 	if s.costKnown {
 		parts = append(parts, money(s.cost))
@@ -377,7 +376,7 @@ func (c *conversation) spinning() bool {
 // oneLine is an error as one line for a person.
 func oneLine(err error) string {
 	if err == nil {
-		return "unknown cause"
+		return lang.T("unknown cause")
 	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -83,7 +83,7 @@ func newPrompt(text string, images int) pane {
 		}
 		rows := wrap(shown, d.measure(), d.th.User)
 		if hidden := lines - strings.Count(shown, "\n") - 1; hidden > 0 {
-			rows = append(rows, d.th.Faint.Apply(plural(hidden, "line")+" more "+d.th.Glyphs.Sep+" ctrl+o"))
+			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", plural(hidden, "line"))+" "+d.th.Glyphs.Sep+" ctrl+o"))
 		}
 		if images > 0 {
 			rows = append(rows, d.th.Muted.Apply(plural(images, "image")))
@@ -174,14 +174,14 @@ func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
 	r.isTight = true
 	r.clock = func() bool { return !r.over }
 	r.draw = func(d *drawing, w int) []string {
-		text := fmt.Sprintf("retried (%d of %d): %s", r.attempt, r.attempts, r.cause)
+		text := lang.T("retried (%d of %d): %s", r.attempt, r.attempts, r.cause)
 		style := d.th.Muted
 		if r.dropped {
-			text = "not retried: " + r.cause
+			text = lang.T("not retried: %s", r.cause)
 		}
 		if !r.over {
 			left := max(0, r.until.Sub(d.now)).Round(time.Second)
-			text = fmt.Sprintf("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
+			text = lang.T("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
 			style = d.th.Warn
 		}
 		return lead(style.Apply(d.th.Glyphs.Warn), wrap(text, d.measure(), style))
@@ -220,13 +220,6 @@ func lastRows(text string, w, n int, style theme.Style) []string {
 	}
 	rows := wrap(text, w, style)
 	return rows[max(0, len(rows)-n):]
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // newAttached shows what went with a prompt, or why it did not; unfolded, its text.

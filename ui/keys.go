@@ -14,27 +14,27 @@ import (
 // keyHelp is what /help shows: the keys fingers already know.
 func keyHelp() [][2]string {
 	return [][2]string{
-		{"enter", "send; while a run is on: queue"},
-		{"ctrl+j  shift+enter  alt+enter", "new line"},
-		{"ctrl+s", "send now: the run reads it before its next step"},
-		{"up", "history; take the last queued prompt back"},
-		{"ctrl+r", "search earlier prompts"},
-		{"esc  ctrl+c", "interrupt the run; the draft stays"},
-		{"esc esc", "clear the prompt, or go back to an earlier one"},
-		{"ctrl+c ctrl+c  ctrl+d", "leave"},
-		{"shift+tab", "next mode: ask, accept edits, plan, auto"},
-		{"@  /", "complete a file, a command"},
-		{"!", "run a shell command; the model is told of it"},
-		{"ctrl+p", "all commands, while the prompt is empty"},
-		{"alt+c", "go on with what was cut off"},
-		{"ctrl+o", "unfold everything, fold again"},
-		{"ctrl+t", "todo list"},
-		{"alt+p", "choose the model"},
-		{"ctrl+g", "write in $EDITOR"},
-		{"pgup  pgdown  wheel", "scroll"},
-		{"home  end", "first and last row, while the prompt is empty"},
-		{"ctrl+l", "draw the screen anew"},
-		{"ctrl+z", "suspend"},
+		{"enter", lang.T("send; while a run is on: queue")},
+		{"ctrl+j  shift+enter  alt+enter", lang.T("new line")},
+		{"ctrl+s", lang.T("send now: the run reads it before its next step")},
+		{"up", lang.T("history; take the last queued prompt back")},
+		{"ctrl+r", lang.T("search earlier prompts")},
+		{"esc  ctrl+c", lang.T("interrupt the run; the draft stays")},
+		{"esc esc", lang.T("clear the prompt, or go back to an earlier one")},
+		{"ctrl+c ctrl+c  ctrl+d", lang.T("leave")},
+		{"shift+tab", lang.T("next mode: ask, accept edits, plan, auto")},
+		{"@  /", lang.T("complete a file, a command")},
+		{"!", lang.T("run a shell command; the model is told of it")},
+		{"ctrl+p", lang.T("all commands, while the prompt is empty")},
+		{"alt+c", lang.T("go on with what was cut off")},
+		{"ctrl+o", lang.T("unfold everything, fold again")},
+		{"ctrl+t", lang.T("todo list")},
+		{"alt+p", lang.T("choose the model")},
+		{"ctrl+g", lang.T("write in $EDITOR")},
+		{"pgup  pgdown  wheel", lang.T("scroll")},
+		{"home  end", lang.T("first and last row, while the prompt is empty")},
+		{"ctrl+l", lang.T("draw the screen anew")},
+		{"ctrl+z", lang.T("suspend")},
 	}
 }
 
@@ -176,12 +176,12 @@ func (m *Model) ctrlC() tea.Cmd {
 		return tea.Quit
 	case m.busy():
 		m.interrupt()
-		return m.say("ctrl+c again leaves")
+		return m.say(lang.T("ctrl+c again leaves"))
 	case !m.comp.Empty():
 		m.putAway()
-		return m.say("cleared (up brings it back); ctrl+c again leaves")
+		return m.say(lang.T("cleared (up brings it back); ctrl+c again leaves"))
 	}
-	return m.say("ctrl+c again leaves")
+	return m.say(lang.T("ctrl+c again leaves"))
 }
 
 // esc interrupts; without a run two of them put the draft away, or where there is
@@ -201,14 +201,14 @@ func (m *Model) esc() tea.Cmd {
 	case m.comp.Empty():
 		m.tr.toEnd()
 		m.clearing, m.pressed = true, m.now
-		return m.say("esc again goes back to an earlier prompt")
+		return m.say(lang.T("esc again goes back to an earlier prompt"))
 	case again:
 		m.clearing = false
 		m.putAway()
 		return nil
 	}
 	m.clearing, m.pressed = true, m.now
-	return m.say("esc again clears the prompt")
+	return m.say(lang.T("esc again clears the prompt"))
 }
 
 // promptLabel is how much of an earlier prompt is searched and shown, in bytes.
@@ -218,7 +218,7 @@ const promptLabel = 400
 func (m *Model) findPrompt() tea.Cmd {
 	all := m.comp.History()
 	if len(all) == 0 {
-		return m.say("no prompt was sent yet")
+		return m.say(lang.T("no prompt was sent yet"))
 	}
 	slices.Reverse(all)
 	seen := map[string]bool{}
@@ -231,7 +231,7 @@ func (m *Model) findPrompt() tea.Cmd {
 	for i, p := range all {
 		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p[:min(len(p), promptLabel)], "")}
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, "Earlier prompts", entries, func(i int) tea.Cmd {
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Earlier prompts"), entries, func(i int) tea.Cmd {
 		m.comp.SetValue(all[i])
 		return m.draftChanged()
 	}))
@@ -257,7 +257,7 @@ func (m *Model) nextMode() tea.Cmd {
 
 func (m *Model) setMode(mode permission.Mode) tea.Cmd {
 	if m.o.SetMode == nil {
-		return m.say("the mode cannot be changed here")
+		return m.say(lang.T("the mode cannot be changed here"))
 	}
 	if mode == permission.ModeYolo && !m.consented {
 		return m.confirmYolo(nil)

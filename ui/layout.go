@@ -1,12 +1,12 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -76,7 +76,7 @@ func (m *Model) head(w, h int) []string {
 	rows := m.tr.view(h - 1)
 	mark := ""
 	if m.tr.fresh && !m.tr.follow {
-		text := m.th.Glyphs.Down + " new output"
+		text := m.th.Glyphs.Down + " " + lang.T("new output")
 		mark = safe.Blanks(max(0, w-safe.Width(text)-1)) + m.th.Accent.Apply(safe.Truncate(text, w, ""))
 	}
 	return append(rows, mark)
@@ -126,17 +126,17 @@ func (m *Model) waiting(w int) []string {
 		rows = append(rows, "  "+m.th.Accent.Apply(mark)+" "+m.th.Muted.Apply(clip(text, room, m.th))+m.th.Faint.Apply(note))
 	}
 	for _, s := range m.steering {
-		add(m.th.Glyphs.Rite, s, "  at the next step")
+		add(m.th.Glyphs.Rite, s, "  "+lang.T("at the next step"))
 	}
 	for i, s := range m.queue {
 		note := ""
 		if i == len(m.queue)-1 && m.comp.Empty() {
-			note = "  up takes it back"
+			note = "  " + lang.T("up takes it back")
 		}
 		add(m.th.Glyphs.Queue, s, note)
 	}
 	if over := len(rows) - queueRows; over > 0 {
-		rows = append([]string{"    " + m.th.Faint.Apply(fmt.Sprintf("%d more", over))}, rows[over:]...)
+		rows = append([]string{"    " + m.th.Faint.Apply(lang.T("%d more", over))}, rows[over:]...)
 	}
 	return rows
 }
@@ -144,7 +144,7 @@ func (m *Model) waiting(w int) []string {
 // todoPanel is the list ctrl+t opens.
 func (m *Model) todoPanel(w int) []string {
 	if len(m.todos) == 0 {
-		return []string{"  " + m.th.Faint.Apply("no todo list yet")}
+		return []string{"  " + m.th.Faint.Apply(lang.T("no todo list yet"))}
 	}
 	done, from := 0, 0
 	for i, t := range m.todos {
@@ -168,7 +168,7 @@ func (m *Model) todoPanel(w int) []string {
 		rows = append(rows, "  "+mark.Apply(glyph)+" "+text.Apply(clip(t.Text, w-4, m.th)))
 	}
 	if hidden := len(m.todos) - len(rows); hidden > 0 {
-		rows = append(rows, "    "+m.th.Faint.Apply(fmt.Sprintf("%d of %d done", done, len(m.todos))))
+		rows = append(rows, "    "+m.th.Faint.Apply(lang.T("%d of %d done", done, len(m.todos))))
 	}
 	return append(rows, "")
 }
@@ -214,11 +214,11 @@ func helpRows(table []command) func(*theme.Theme, int) []string {
 		for _, c := range table {
 			name := "/" + c.name
 			if c.args != "" {
-				name += " " + c.args
+				name += " " + lang.T(c.args)
 			}
-			about := c.about
+			about := lang.T(c.about)
 			if len(c.aliases) > 0 {
-				about += " (also /" + strings.Join(c.aliases, ", /") + ")"
+				about += lang.T(" (also /%s)", strings.Join(c.aliases, ", /"))
 			}
 			line(name, about, 32)
 		}

@@ -350,7 +350,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		}
 	}
 	if m.job != nil && m.job.stopping {
-		m.status.wait("stopping", m.now)
+		m.status.wait(lang.T("stopping"), m.now)
 	}
 	return cmd
 }

@@ -9,11 +9,12 @@ import (
 
 	"forge/provider"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 func (m *Model) cmdModel(arg string) tea.Cmd {
 	if m.o.SetModel == nil || m.o.Models == nil {
-		return m.say("the model cannot be changed here")
+		return m.say(lang.T("the model cannot be changed here"))
 	}
 	return m.listModels(arg, arg == "")
 }
@@ -25,12 +26,12 @@ func (m *Model) listModels(want string, show bool) tea.Cmd {
 	ask := func(ctx context.Context) tea.Msg {
 		all, err := list(ctx)
 		if err != nil && len(all) == 0 {
-			return failed{"list models", err}
+			return failed{lang.T("list models"), err}
 		}
 		return modelsMsg{all, show, want}
 	}
 	if show || want != "" {
-		return m.goFor("asking for the models", nil, ask)
+		return m.goFor(lang.T("asking for the models"), nil, ask)
 	}
 	return func() tea.Msg { // for a completion: nobody waits
 		ctx, cancel := m.context()
@@ -41,10 +42,10 @@ func (m *Model) listModels(want string, show bool) tea.Cmd {
 
 func (m *Model) pickModel() tea.Cmd {
 	if len(m.models) == 0 {
-		return m.say("no model is known; give one with --model")
+		return m.say(lang.T("no model is known; give one with --model"))
 	}
 	list := m.models
-	return m.dialogs.Push(dialog.NewPicker(m.th, "Choose a model", m.modelEntries(list),
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Choose a model"), m.modelEntries(list),
 		func(i int) tea.Cmd { return m.setModel(list[i], provider.EffortDefault) }))
 }
 
@@ -80,11 +81,11 @@ func (m *Model) chooseModel(want string) tea.Cmd {
 	}
 	switch len(part) {
 	case 0:
-		return m.say("no model " + want + "; /model lists them")
+		return m.say(lang.T("no model %s; /model lists them", want))
 	case 1:
 		return m.setModel(part[0], provider.EffortDefault)
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, "Models named "+want, m.modelEntries(part),
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Models named %s", want), m.modelEntries(part),
 		func(i int) tea.Cmd { return m.setModel(part[i], provider.EffortDefault) }))
 }
 
@@ -93,7 +94,7 @@ func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
 	return m.between(func() tea.Msg {
 		model, err := set(c, e)
 		if err != nil {
-			return failed{"choose " + c.label(), err}
+			return failed{lang.T("choose %s", c.label()), err}
 		}
 		if e == provider.EffortDefault {
 			e = model.Default
@@ -143,7 +144,7 @@ func (m *Model) completeEffort(prefix string) []string {
 
 func (m *Model) cmdEffort(arg string) tea.Cmd {
 	if m.o.SetModel == nil {
-		return m.say("the effort cannot be changed here")
+		return m.say(lang.T("the effort cannot be changed here"))
 	}
 	all := m.efforts()
 	now := ModelChoice{Model: m.status.model}
@@ -152,7 +153,7 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 	}
 	if arg != "" {
 		if !slices.Contains(all, arg) {
-			return m.say("no effort " + arg + "; there are " + strings.Join(append(all, ownEffort), ", "))
+			return m.say(lang.T("no effort %s; there are %s", arg, strings.Join(append(all, ownEffort), ", ")))
 		}
 		return m.setModel(now, provider.Effort(arg))
 	}
@@ -160,12 +161,12 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 	for i, e := range all {
 		entries[i] = dialog.Entry{Label: e, Chosen: e == string(m.status.effort)}
 	}
-	own := dialog.Entry{Label: ownEffort, Detail: "what the model does by itself"}
+	own := dialog.Entry{Label: ownEffort, Detail: lang.T("what the model does by itself")}
 	if e := m.status.model.Default; e != provider.EffortDefault {
 		own.Detail += ": " + string(e)
 	}
 	own.Chosen = m.status.effort == provider.EffortDefault
-	return m.dialogs.Push(dialog.NewPicker(m.th, "How much the model thinks", append(entries, own), func(i int) tea.Cmd {
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("How much the model thinks"), append(entries, own), func(i int) tea.Cmd {
 		if i == len(all) {
 			return m.setModel(now, provider.EffortDefault)
 		}

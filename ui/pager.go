@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -38,7 +39,7 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	rows := p.rows(th, w)
 	p.scroll(0)
 	out := make([]string, 0, h)
-	hint := "esc closes"
+	hint := lang.T("esc closes")
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/ui/lang"
 	"forge/ui/theme"
 )
 
@@ -35,15 +36,15 @@ func (p *thought) head(d *drawing) string {
 	th := d.th
 	switch {
 	case !p.done:
-		text := "thinking"
+		text := lang.T("thinking")
 		if since := d.now.Sub(p.began); !p.began.IsZero() && since >= time.Second {
 			text += " " + seconds(since.Truncate(time.Second))
 		}
 		return th.Muted.Apply(th.Glyphs.Think + " " + text)
 	case p.took >= time.Second:
-		return th.Muted.Apply(th.Glyphs.Think + " thought for " + seconds(p.took.Truncate(time.Second)))
+		return th.Muted.Apply(th.Glyphs.Think + " " + lang.T("thought for %s", seconds(p.took.Truncate(time.Second))))
 	}
-	return th.Muted.Apply(th.Glyphs.Think + " thought")
+	return th.Muted.Apply(th.Glyphs.Think + " " + lang.T("thought"))
 }
 
 func (p *thought) folded(d *drawing) []string {

@@ -7,6 +7,7 @@ import (
 
 	"forge/agent"
 	stored "forge/agent/session"
+	"forge/ui/lang"
 )
 
 // told is a stored conversation, folded into panes. It comes up the feed, so that
@@ -73,7 +74,7 @@ func (m *Model) restore() tea.Cmd {
 			return nil
 		})
 		if err != nil {
-			o.Feed.send(failed{"open the conversation", err})
+			o.Feed.send(failed{lang.T("open the conversation"), err})
 		}
 		return nil
 	}

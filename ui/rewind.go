@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 type earlierMsg struct{ list []Earlier }
@@ -14,7 +15,7 @@ type earlierMsg struct{ list []Earlier }
 func (m *Model) rewind() tea.Cmd {
 	list := m.o.Earlier
 	if list == nil {
-		return m.say("there is no way back here")
+		return m.say(lang.T("there is no way back here"))
 	}
 	return m.between(func() tea.Msg { return earlierMsg{list()} })
 }
@@ -25,20 +26,20 @@ func (m *Model) pickEarlier(list []Earlier) tea.Cmd {
 		return nil // a prompt was sent in the meantime
 	}
 	if len(list) == 0 {
-		return m.say("nothing was asked in this conversation yet")
+		return m.say(lang.T("nothing was asked in this conversation yet"))
 	}
 	entries := make([]dialog.Entry, len(list))
 	for i, p := range list {
 		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p.Text[:min(len(p.Text), promptLabel)], "")}
 		if entries[i].Label == "" {
-			entries[i].Label = "(picture)"
+			entries[i].Label = lang.T("(picture)")
 		}
 		if !p.When.IsZero() {
 			entries[i].Detail = ago(m.now.Sub(p.When))
 		}
 	}
-	p := dialog.NewPicker(m.th, "Go back to before a prompt", entries, func(i int) tea.Cmd { return m.fork(list[i]) })
-	p.Help = "enter go on from there in a copy; files stay as they are · esc close"
+	p := dialog.NewPicker(m.th, lang.T("Go back to before a prompt"), entries, func(i int) tea.Cmd { return m.fork(list[i]) })
+	p.Help = lang.T("enter go on from there in a copy; files stay as they are · esc close")
 	return m.dialogs.Push(p)
 }
 
@@ -47,7 +48,7 @@ func (m *Model) fork(p Earlier) tea.Cmd {
 	before := len(m.tr.panes)
 	return m.between(func() tea.Msg {
 		if err := p.Fork(); err != nil {
-			return failed{"go back", err}
+			return failed{lang.T("go back"), err}
 		}
 		return opened{before: before, prompt: p.Text}
 	})

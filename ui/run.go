@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/ui/lang"
 )
 
 // job is a run or a compaction that is on in the background. There is at most
@@ -41,7 +41,7 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	j := &job{id: m.jobs, cancel: cancel}
 	m.job = j
 	m.talk.begin(m.now)
-	m.status.wait("starting", m.now)
+	m.status.wait(lang.T("starting"), m.now)
 	m.tr.toEnd()
 	a, feed, gate := m.o.Agent, m.o.Feed, m.gate
 	return tea.Batch(m.ticks(), func() tea.Msg {
@@ -86,7 +86,7 @@ func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("crashed in the background", "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("forge crashed here: %v; the log has the details", p)
+			err = errors.New(lang.T("forge crashed here: %v; the log has the details", p))
 		}
 	}()
 	return f()
@@ -101,7 +101,7 @@ func (m *Model) submit(text string) tea.Cmd {
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
 		m.comp.SetValue(text)
 		if m.errand != nil {
-			return m.say("there is no model yet; esc stops waiting")
+			return m.say(lang.T("there is no model yet; esc stops waiting"))
 		}
 		return m.firstRun()
 	}
@@ -146,7 +146,7 @@ func (m *Model) remember(text string) tea.Cmd {
 func (m *Model) steer() tea.Cmd {
 	text := strings.TrimSpace(m.comp.Value())
 	if m.comp.Shell() && m.busy() {
-		return m.say("the command waits for the end of the run; esc stops it")
+		return m.say(lang.T("the command waits for the end of the run; esc stops it"))
 	} else if m.comp.Shell() {
 		m.comp.AddHistory(text)
 		m.comp.Reset()
@@ -166,7 +166,7 @@ func (m *Model) steer() tea.Cmd {
 		cmd = m.remember(text)
 	}
 	if len(words) == 0 {
-		return m.say("nothing to send: write something first")
+		return m.say(lang.T("nothing to send: write something first"))
 	}
 	m.queue = nil
 	if !m.busy() {
@@ -184,7 +184,7 @@ func (m *Model) interrupt() {
 	if m.job != nil && !m.job.stopping {
 		m.job.stopping = true
 		m.job.cancel()
-		m.status.wait("stopping", m.now)
+		m.status.wait(lang.T("stopping"), m.now)
 	}
 }
 

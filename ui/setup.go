@@ -2,13 +2,13 @@ package ui
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/provider"
 	"forge/tools"
 	"forge/ui/dialog"
+	"forge/ui/lang"
 )
 
 // localsMsg lists the models of servers on this machine.
@@ -27,31 +27,31 @@ func (m *Model) firstRun() tea.Cmd {
 	}
 	var ways []way
 	for _, k := range f.Keys {
-		ways = append(ways, way{dialog.Entry{Label: "Paste a key for " + k.Name}, func() tea.Cmd { return m.askKey(k) }})
+		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for %s", k.Name)}, func() tea.Cmd { return m.askKey(k) }})
 	}
 	if f.Local != nil {
-		ways = append(ways, way{dialog.Entry{Label: "Use a model on this machine", Detail: "Ollama, llama.cpp, LM Studio, vLLM"},
+		ways = append(ways, way{dialog.Entry{Label: lang.T("Use a model on this machine"), Detail: "Ollama, llama.cpp, LM Studio, vLLM"},
 			m.findLocal})
 	}
 	if f.Demo != nil {
-		ways = append(ways, way{dialog.Entry{Label: "Try the demo", Detail: "no key, nothing leaves this machine"},
+		ways = append(ways, way{dialog.Entry{Label: lang.T("Try the demo"), Detail: lang.T("no key, nothing leaves this machine")},
 			func() tea.Cmd { f.Demo(); return tea.Quit }})
 	}
 	if len(ways) == 0 {
-		return m.say("no model can be reached: give one with --provider and --model")
+		return m.say(lang.T("no model can be reached: give one with --provider and --model"))
 	}
 	entries := make([]dialog.Entry, len(ways))
 	for i, w := range ways {
 		entries[i] = w.entry
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, "Which model shall forge use?", entries,
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Which model shall forge use?"), entries,
 		func(i int) tea.Cmd { return ways[i].take() }))
 }
 
 // askKey lets a key be pasted. It is shown as dots and goes nowhere but to Try.
 func (m *Model) askKey(k KeyChoice) tea.Cmd {
-	q := tools.Question{ID: "key", Title: "Paste your key for " + k.Name,
-		Fields: []tools.Field{{Name: "key", Label: "it is tried with one request, then kept", Secret: true}}}
+	q := tools.Question{ID: "key", Title: lang.T("Paste your key for %s", k.Name),
+		Fields: []tools.Field{{Name: "key", Label: lang.T("it is tried with one request, then kept"), Secret: true}}}
 	reply := make(chan tools.Reply, 1)
 	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) { reply <- r })})
 	ctx, cancel := m.context()
@@ -77,10 +77,10 @@ func (m *Model) tryKey(g keyGiven) tea.Cmd {
 	if g.key == "" {
 		return m.firstRun()
 	}
-	return m.goFor("trying the key for "+g.choice.Name, again, func(ctx context.Context) tea.Msg {
+	return m.goFor(lang.T("trying the key for %s", g.choice.Name), again, func(ctx context.Context) tea.Msg {
 		model, err := g.choice.Try(ctx, g.key)
 		if err != nil {
-			return failedFirst{fmt.Sprintf("the key for %s", g.choice.Name), err}
+			return failedFirst{lang.T("the key for %s", g.choice.Name), err}
 		}
 		return modelSet{model, model.Default}
 	})
@@ -104,7 +104,7 @@ type failedFirst struct {
 
 func (m *Model) findLocal() tea.Cmd {
 	local := m.o.FirstRun.Local
-	return m.goFor("looking for model servers on this machine", again, func(ctx context.Context) tea.Msg {
+	return m.goFor(lang.T("looking for model servers on this machine"), again, func(ctx context.Context) tea.Msg {
 		return localsMsg{local(ctx)}
 	})
 }
@@ -115,10 +115,10 @@ func (m *Model) pickLocal(list []ModelChoice) tea.Cmd {
 	case f == nil:
 		return nil
 	case len(list) == 0:
-		return tea.Batch(m.firstRun(), m.say("no model server answers on this machine; start one and choose again"))
+		return tea.Batch(m.firstRun(), m.say(lang.T("no model server answers on this machine; start one and choose again")))
 	}
-	p := dialog.NewPicker(m.th, "Models on this machine", m.modelEntries(list), func(i int) tea.Cmd {
-		return m.firstModel("use "+list[i].label(), func() (provider.Model, error) { return f.Use(list[i]) })
+	p := dialog.NewPicker(m.th, lang.T("Models on this machine"), m.modelEntries(list), func(i int) tea.Cmd {
+		return m.firstModel(lang.T("use %s", list[i].label()), func() (provider.Model, error) { return f.Use(list[i]) })
 	})
 	// Not at once: this picker is still the shown one.
 	p.Leave = func() tea.Cmd { return again }

@@ -9,6 +9,7 @@ import (
 
 	"forge/agent"
 	"forge/tools"
+	"forge/ui/lang"
 )
 
 // own runs a command the person typed after a !: at once and without a question,
@@ -20,13 +21,13 @@ func (m *Model) own(text string) tea.Cmd {
 	switch {
 	case run == nil:
 		m.comp.SetValue(text)
-		return m.say("commands cannot be run from here")
+		return m.say(lang.T("commands cannot be run from here"))
 	case command == "":
 		m.comp.SetValue(text)
-		return m.say("write a command after the !")
+		return m.say(lang.T("write a command after the !"))
 	case m.busy(): // two writers of one folder would each be surprised
 		m.comp.SetValue(text)
-		return m.say("the command waits for the end of the run; esc stops it")
+		return m.say(lang.T("the command waits for the end of the run; esc stops it"))
 	}
 	a := m.o.Agent
 	return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {

@@ -8,6 +8,7 @@ import (
 	"forge/agent"
 	"forge/provider"
 	"forge/tools/permission"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -46,36 +47,36 @@ func (s *status) wait(what string, now time.Time) {
 func (s *status) take(e agent.Event, now time.Time) {
 	switch e := e.(type) {
 	case agent.TurnStart:
-		s.wait("waiting for the model", now)
+		s.wait(lang.T("waiting for the model"), now)
 	case agent.Waiting:
 		switch e.For {
 		case "":
 		case string(provider.WaitFirstByte):
-			s.wait("waiting for the model to begin", now)
+			s.wait(lang.T("waiting for the model to begin"), now)
 		default:
 			s.wait(e.For, now)
 		}
 	case agent.ThinkingDelta:
-		s.wait("thinking", now)
+		s.wait(lang.T("thinking"), now)
 	case agent.TextDelta:
-		s.wait("answering", now)
+		s.wait(lang.T("answering"), now)
 	case agent.ToolInput:
-		s.wait("writing a call", now)
+		s.wait(lang.T("writing a call"), now)
 	case agent.ToolRunning:
 		s.running++
-		s.wait("running "+plural(s.running, "call"), now)
+		s.wait(lang.T("running %s", plural(s.running, "call")), now)
 	case agent.ToolEnd:
 		if s.running > 0 {
 			s.running--
 		}
 		if s.running > 0 {
-			s.wait("running "+plural(s.running, "call"), now)
+			s.wait(lang.T("running %s", plural(s.running, "call")), now)
 		}
 	case agent.Retrying:
-		s.wait(fmt.Sprintf("retrying in %%s (%d of %d)", e.Attempt, e.Attempts), now)
+		s.wait(lang.T("retrying in %s (%d of %d)", "%s", e.Attempt, e.Attempts), now)
 		s.until = now.Add(e.After)
 	case agent.Compacting:
-		s.wait("compacting", now)
+		s.wait(lang.T("compacting"), now)
 	case agent.Compacted:
 		if e.Err == nil {
 			s.used = e.After
@@ -159,7 +160,7 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 		}
 		part := th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(text))
 		if w >= 100 && s.flash == "" && spinning {
-			part += "  " + th.Faint.Apply("esc stops")
+			part += "  " + th.Faint.Apply(lang.T("esc stops"))
 		}
 		parts = append(parts, part)
 	case s.flash == "":
@@ -169,7 +170,7 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 		parts = append(parts, th.Warn.Apply(safe.Line(s.flash)))
 	}
 	if s.queued > 0 {
-		parts = append(parts, th.Muted.Apply(fmt.Sprintf("%d queued", s.queued)))
+		parts = append(parts, th.Muted.Apply(lang.T("%d queued", s.queued)))
 	}
 	mode := th.Muted
 	if s.mode == permission.ModeAuto || s.mode == permission.ModeYolo {
@@ -184,7 +185,7 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	switch s.sandbox {
 	case "":
 	case "none", "off":
-		first = append(first, th.Warn.Apply("sandbox "+s.sandbox))
+		first = append(first, th.Warn.Apply(lang.T("sandbox %s", s.sandbox)))
 	default:
 		first = append(first, th.Muted.Apply(safe.Line(s.sandbox)))
 	}
@@ -193,7 +194,7 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	}
 	parts = append(first, parts...)
 	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
-		parts = append(parts, th.Faint.Apply("? for keys"))
+		parts = append(parts, th.Faint.Apply(lang.T("? for keys")))
 	}
 	var shown []string
 	for _, p := range parts {
@@ -212,7 +213,7 @@ func (s *status) right(th *theme.Theme) []segment {
 	if s.usage.Input > 0 || s.usage.Output > 0 {
 		add(th.Glyphs.Up+tokens(s.usage.Input)+" "+th.Glyphs.Down+tokens(s.usage.Output), th.Status, 4)
 		if s.usage.CacheRead > 0 && s.usage.Input > 0 {
-			add(fmt.Sprintf("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
+			add(lang.T("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
 		}
 	}
 	if s.used > 0 && s.window > 0 {
@@ -221,9 +222,9 @@ func (s *status) right(th *theme.Theme) []segment {
 		if percent >= 80 {
 			style = th.Warn
 		}
-		add(fmt.Sprintf("window %d%%", percent), style, 2)
+		add(lang.T("window %d%%", percent), style, 2)
 	} else if s.used > 0 {
-		add("context "+tokens(s.used), th.Status, 2)
+		add(lang.T("context %s", tokens(s.used)), th.Status, 2)
 	}
 	if s.costKnown {
 		add(money(s.cost), th.Status, 3)
@@ -241,9 +242,13 @@ func (s *status) right(th *theme.Theme) []segment {
 func modeName(m permission.Mode) string {
 	switch m {
 	case permission.ModeEdits:
-		return "accept edits"
-	case permission.ModeAsk, permission.ModePlan, permission.ModeAuto, permission.ModeYolo:
-		return string(m)
+		return lang.T("accept edits")
+	case permission.ModeAsk:
+		return lang.T("ask")
+	case permission.ModePlan:
+		return lang.T("plan")
+	case permission.ModeAuto:
+		return lang.T("auto")
 	}
 	return safe.Line(string(m))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"forge/agent"
+	"forge/ui/lang"
 )
 
 // nestedLine is one thing a sub-agent did.
@@ -64,7 +65,7 @@ func (c *call) children(d *drawing, w int) []string {
 	}
 	var rows []string
 	if from > 0 {
-		rows = append(rows, d.th.Faint.Apply(plural(from, "step")+" above"))
+		rows = append(rows, d.th.Faint.Apply(lang.T("%s above", plural(from, "step"))))
 	}
 	for _, l := range c.nested[from:] {
 		glyph, style := d.th.Glyphs.Sep, d.th.Muted

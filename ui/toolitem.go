@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"forge/agent"
 	"forge/tools"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -170,11 +170,11 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	g := d.th.Glyphs
 	switch c.state {
 	case callWriting:
-		return spinner(d.th, d.now), "writing", d.th.Accent
+		return spinner(d.th, d.now), lang.T("writing"), d.th.Accent
 	case callReady:
-		return g.Ring, "waiting", d.th.Accent
+		return g.Ring, lang.T("waiting"), d.th.Accent
 	case callRunning:
-		word = "running"
+		word = lang.T("running")
 		if s := d.now.Sub(c.began); s >= time.Second {
 			word += " " + seconds(s.Truncate(time.Second))
 		}
@@ -183,13 +183,13 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		if s := safe.Line(c.result.Display); s != "" {
 			return g.Fail, s, d.th.Error
 		}
-		return g.Fail, "failed" + c.time(g), d.th.Error
+		return g.Fail, lang.T("failed") + c.time(g), d.th.Error
 	case callRefused:
-		return g.Fail, "not allowed", d.th.Warn
+		return g.Fail, lang.T("not allowed"), d.th.Warn
 	case callCancelled:
-		return g.Fail, "cancelled" + c.time(g), d.th.Muted
+		return g.Fail, lang.T("cancelled") + c.time(g), d.th.Muted
 	}
-	word = "done"
+	word = lang.T("done")
 	switch s := safe.Line(c.result.Display); {
 	case c.result.Review != "" && s != "": // not what the title says
 		word = s
@@ -308,7 +308,7 @@ func (c *call) live(d *drawing, w int) []string {
 	}
 	var rows []string
 	if hidden := c.out.Total() - min(n, len(lines)); hidden > 0 {
-		rows = append(rows, d.th.Faint.Apply(plural(hidden, "line")+" above"))
+		rows = append(rows, d.th.Faint.Apply(lang.T("%s above", plural(hidden, "line"))))
 	}
 	for _, l := range lines[max(0, len(lines)-n):] {
 		rows = append(rows, d.th.Muted.Apply(clipRow(l, w, d.th)))
@@ -361,7 +361,7 @@ func (c *call) fold(d *drawing, rows []string, n int, tail bool) []string {
 	if d.expanded || len(rows) <= n+1 { // hiding one row costs one row
 		return rows
 	}
-	note := d.th.Faint.Apply(fmt.Sprintf("%s more %s ctrl+o", plural(len(rows)-n, "line"), d.th.Glyphs.Sep))
+	note := d.th.Faint.Apply(lang.T("%s more", plural(len(rows)-n, "line")) + " " + d.th.Glyphs.Sep + " ctrl+o")
 	if tail {
 		return append([]string{note}, rows[len(rows)-n:]...)
 	}
@@ -378,7 +378,7 @@ func (c *call) changed(d *drawing, w int) []string {
 	if total <= limit+1 {
 		return rows
 	}
-	note := plural(total-limit, "row") + " more"
+	note := lang.T("%s more", plural(total-limit, "row"))
 	if !d.expanded {
 		note += " " + d.th.Glyphs.Sep + " ctrl+o"
 	}

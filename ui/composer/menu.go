@@ -1,11 +1,12 @@
 package composer
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"forge/ui/lang"
 )
 
 // menu is the list under the text: commands after a leading /, values of a
@@ -219,7 +220,7 @@ func (c *Composer) MenuView(width int) []string {
 		rows = append(rows, c.menuRow(m.items[i], i == m.at, names, width))
 	}
 	if n := len(m.items); n > menuRows {
-		rows = append(rows, paint(c.opts.Styles.Muted, fmt.Sprintf("  %d of %d", m.at+1, n)))
+		rows = append(rows, paint(c.opts.Styles.Muted, "  "+lang.T("%d of %d", m.at+1, n)))
 	}
 	return rows
 }

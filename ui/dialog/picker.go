@@ -1,13 +1,13 @@
 package dialog
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
 	"forge/ui/composer"
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -40,7 +40,7 @@ type Picker struct {
 // NewPicker returns a picker with the entry in force chosen.
 func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea.Cmd) *Picker {
 	p := &Picker{Title: title, Theme: t, Pick: pick, entries: entries}
-	p.filter = composer.New(composer.Options{Glyph: "/", Placeholder: "type to filter",
+	p.filter = composer.New(composer.Options{Glyph: "/", Placeholder: lang.T("type to filter"),
 		Styles: composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}})
 	p.refilter()
 	for i, e := range entries {
@@ -137,14 +137,14 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 		rows = append(rows, p.row(p.entries[p.shown[i]], i == p.at, width))
 	}
 	if len(p.shown) == 0 {
-		rows = append(rows, t.Muted.Apply(cut("  nothing matches", width)))
+		rows = append(rows, t.Muted.Apply(cut("  "+lang.T("nothing matches"), width)))
 	}
 	help := p.Help
 	if help == "" {
-		help = "enter choose · esc close"
+		help = lang.T("enter choose · esc close")
 	}
 	if n := len(p.shown); n > room {
-		help = fmt.Sprintf("%d of %d · %s", p.at+1, n, help)
+		help = lang.T("%d of %d · %s", p.at+1, n, help)
 	}
 	f.Rows = append(rows, t.Faint.Apply(cut(help, width)))
 	return f
