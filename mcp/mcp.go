@@ -6,9 +6,10 @@
 // as a tools.Tool, a server's question as a tools.Question; the other rooms hold
 // no type of it. main calls Mount and Close; the screen's cockpit is fed from
 // Manager.Status. In the other direction main makes a Service of the one door calls
-// go through. session.go and engine_server.go name the protocol engine, and oauth.go
-// its logins, so that it can be replaced; the transports under it (stdio.go, http.go)
-// are ours.
+// go through. session.go says what forge needs of a protocol engine; only
+// engine_client.go, engine_requests.go and engine_server.go name the one it has, and
+// oauth.go its logins, so that it can be replaced; the transports under it (stdio.go,
+// http.go) are ours.
 package mcp
 
 import (
