@@ -204,7 +204,7 @@ func (f *forge) start(ctx context.Context) error {
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
-		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face),
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep),
 			At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}),
 		Facts: f.hands.facts, Attach: f.attach,

@@ -93,6 +93,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 			return err
 		}
 		r.steer(ctx)
+		r.news()
 		if err := r.fit(ctx); err != nil {
 			return err
 		}

@@ -66,6 +66,9 @@ func (r *run) jobs(m provider.Message) []*job {
 		if j.why = wrongArguments(j.call.Input); cut {
 			j.why = "your answer reached its output limit inside these arguments; send the call again, alone and in smaller pieces"
 		}
+		if j.why == "" && r.o.Exec != nil {
+			j.call = r.o.Exec.Resolve(j.call)
+		}
 		jobs = append(jobs, j)
 	}
 	return jobs

@@ -50,4 +50,7 @@ type Options struct {
 	// that very text. It is called on the run's goroutine and ends with ctx; nil: there is
 	// never anything.
 	Attach func(ctx context.Context, words string, has func(provider.Attached) bool) []Attachment
+	// News is asked before each model call for what the model is to be told that nobody
+	// typed, such as tools that came; it must not wait. nil: nothing.
+	News func() []string
 }

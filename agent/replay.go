@@ -90,7 +90,7 @@ func (p *replay) user(r session.Record) {
 			said = true
 		}
 	}
-	if !said {
+	if !said || isNews(r) {
 		return
 	}
 	if as := r.Message.Attached(); len(as) > 0 {

@@ -52,10 +52,11 @@ func pages[T any](list func(cursor string) ([]T, string, error)) ([]T, error) {
 	}
 }
 
-func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, error) {
+func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, Fresh, error) {
 	if !s.About().HasTools {
-		return nil, nil
+		return nil, Fresh{}, nil
 	}
+	s.wire.anew()
 	list, err := pages(func(cursor string) ([]*sdk.Tool, string, error) {
 		r, err := s.cs.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if err != nil {
@@ -64,7 +65,7 @@ func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, error) {
 		return r.Tools, r.NextCursor, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, Fresh{}, err
 	}
 	var out []RemoteTool
 	taken := map[string]bool{}
@@ -86,7 +87,7 @@ func (s *sdkSession) Tools(ctx context.Context) ([]RemoteTool, error) {
 			out = append(out, RemoteTool{Name: name, Broken: why})
 		}
 	}
-	return out, nil
+	return out, s.wire.freshness(), nil
 }
 
 func (s *sdkSession) Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress)) (RemoteResult, error) {
@@ -101,7 +102,7 @@ func (s *sdkSession) Call(ctx context.Context, tool string, arguments json.RawMe
 	var rpc *jsonrpc.Error
 	if errors.As(err, &rpc) && rpc.Code == sdk.CodeHeaderMismatch {
 		// The definition this call was routed by is out of date.
-		if _, listErr := s.Tools(ctx); listErr == nil {
+		if _, _, listErr := s.Tools(ctx); listErr == nil {
 			res, err = s.cs.CallTool(context.WithValue(ctx, slotKey{}, sl), p)
 		}
 	}

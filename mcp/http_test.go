@@ -347,7 +347,7 @@ func TestHTTPHeaders(t *testing.T) {
 		return false
 	})
 	session := dialWeb(t, s, hooks{})
-	tools, err := session.Tools(t.Context())
+	tools, _, err := session.Tools(t.Context())
 	if err != nil || len(whole(tools)) != 1 || tools[0].Name != "t" {
 		t.Fatalf("only t keeps the rules: %v, %v", tools, err)
 	}

@@ -60,8 +60,12 @@ type Manager struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with every change of state
-	finder  bool          // find_tools is registered
-	reader  bool          // so is read_resource
+	reader  bool          // read_resource is registered
+	news    []string      // what the model is not told yet
+
+	planning sync.Mutex
+	turning  sync.Mutex
+	listed   map[string]bool // deferred tools the model was told of; turning guards it; nil: find_tools is not offered
 }
 
 // Mount starts the servers in the background, all at once, and returns. A server's
@@ -80,6 +84,9 @@ func Mount(ctx context.Context, o Options) *Manager {
 	keys := serverKeys(m.order)
 	for _, name := range m.order {
 		m.servers[name] = newServer(m, name, keys[name], o.Servers[name])
+	}
+	if o.Registry != nil {
+		o.Registry.Before(m.turn)
 	}
 	for _, name := range m.order {
 		go m.servers[name].live(m.ctx)
@@ -229,18 +236,4 @@ func (m *Manager) manifestDir() string {
 		return ""
 	}
 	return filepath.Join(m.o.StateDir, "mcp")
-}
-
-// budget is how many tokens definitions may take before they are deferred.
-func (m *Manager) budget() int { return int(float64(m.o.Window) * m.o.Share) }
-
-// load is what the tools of all servers but one cost, deferred ones left out.
-func (m *Manager) load(but *server) int {
-	n := 0
-	for _, s := range m.servers {
-		if s != but {
-			n += s.cost()
-		}
-	}
-	return n
 }

@@ -358,26 +358,117 @@ func TestDeferredToolsAreFound(t *testing.T) {
 	servers["s"] = s
 	h := mount(t, Options{Servers: servers})
 	h.until("s", Ready)
-	if got := strings.Join(h.reg.Names(), " "); got != "find_tools" {
+	if got := strings.Join(h.reg.Names(), " "); got != "call_tool find_tools" {
 		t.Fatalf("active %s", got)
 	}
-	if r := h.call("mcp__s__t", ""); !strings.Contains(r.Text, "find_tools") {
+	finder, _ := h.reg.Get("find_tools")
+	if d := finder.Spec().Description; !strings.Contains(d, "There are:\nmcp__s__a: Tool a of the MCP server s.\n") || strings.Count(d, "\n") != 4 {
+		t.Errorf("the model is told %q", d)
+	}
+	before := specs(h.reg)
+	if r := h.call("mcp__s__b", ""); !strings.Contains(r.Text, "find_tools") {
 		t.Errorf("got %+v", r)
 	}
 	if r := h.call("find_tools", "{}"); !strings.Contains(r.Text, "mcp__s__a: Tool a of the MCP server s.") || strings.Count(r.Text, "\n") != 4 {
 		t.Errorf("list %q", r.Text)
 	}
-	if r := h.call("find_tools", `{"query":"mcp__s__t"}`); !strings.Contains(r.Text, `arguments: {`) {
-		t.Errorf("got %q", r.Text)
+	for range 2 { // what was found is found again
+		if r := h.call("find_tools", `{"query":"mcp__s__t"}`); !strings.Contains(r.Text, `arguments: {`) {
+			t.Errorf("got %q", r.Text)
+		}
 	}
-	if got := strings.Join(h.reg.Names(), " "); got != "find_tools mcp__s__t" {
-		t.Errorf("active %s", got)
+	for _, input := range []string{`{"name":"mcp__s__t"}`, `{"name":"mcp__s__t","arguments":{}}`, `{"name":"mcp__s__t","arguments":"{}"}`, `{"name":"mcp__s__a","arguments":null}`} {
+		if r := h.call("call_tool", input); r.Text != "ok" {
+			t.Errorf("%s: %+v", input, r)
+		}
 	}
-	if r := h.call("mcp__s__t", ""); r.Text != "ok" {
-		t.Errorf("got %+v", r)
+	for input, want := range map[string]string{
+		`{}`: "name is missing", `{"name":"call_tool"}`: "does not call itself", `{"name":"nobody"}`: `no tool is named "nobody"`, `[1]`: "cannot be read",
+		`{"name":"mcp__s__t","arguments":[1]}`: "not one JSON object",
+	} {
+		if r := h.call("call_tool", input); !r.IsError || !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %+v, want %q", input, r, want)
+		}
+	}
+	if now := specs(h.reg); now != before {
+		t.Errorf("the list the model is sent changed:\n%s\n%s", before, now)
 	}
 	if st := h.m.Status()[0]; !st.Defer || st.Tokens != 0 {
 		t.Errorf("status %+v", st)
+	}
+}
+
+// specs is the list of tools as a request has it.
+func specs(reg *tools.Registry) string {
+	var b strings.Builder
+	for _, t := range reg.Active() {
+		s := t.Spec()
+		fmt.Fprintf(&b, "%s\n%s\n%s\n", s.Name, s.Description, s.Schema)
+	}
+	return b.String()
+}
+
+// What rules, questions and faces are told of a call by call_tool is the tool it calls.
+func TestCallToolIsTheToolItCalls(t *testing.T) {
+	on := true
+	servers := bads(t, map[string]string{"s": "good"})
+	s := servers["s"]
+	s.Defer = &on
+	servers["s"] = s
+	h := mount(t, Options{Servers: servers})
+	h.until("s", Ready)
+	c := tools.Call{ID: "7", Name: "call_tool", Input: `{"name":"mcp__s__t","arguments":{"a":1}}`}
+	if got := h.x.Resolve(c); got != (tools.Call{ID: "7", Name: "mcp__s__t", Input: `{"a":1}`}) {
+		t.Errorf("resolved to %+v", got)
+	}
+	inv, err := h.x.Prepare(t.Context(), c)
+	if err != nil || inv.Effect.Title != "s: t" || inv.Effect.Server != "s" {
+		t.Fatalf("effect %+v, %v", inv, err)
+	}
+	var asked tools.Call
+	h.x.Guard = guard(func(c tools.Call) tools.Verdict { asked = c; return tools.Verdict{Reason: "no"} })
+	if r := h.x.Run(t.Context(), c, inv, tools.Watch{}).Result; !r.Refused || asked.Name != "mcp__s__t" {
+		t.Errorf("%+v was asked about, and it gave %+v", asked, r)
+	}
+}
+
+type guard func(tools.Call) tools.Verdict
+
+func (g guard) Authorize(_ context.Context, c tools.Call, _ tools.Effect) (tools.Verdict, error) {
+	return g(c), nil
+}
+
+// Which servers are deferred does not depend on which was ready first, and what the
+// model has been sent stays.
+func TestTheLargestAreDeferred(t *testing.T) {
+	m := &Manager{o: Options{Window: 1000, Share: 0.1}, servers: map[string]*server{}, order: []string{"a", "b", "c"}}
+	for n, cost := range map[string]int{"a": 80, "b": 30, "c": 60} {
+		m.servers[n] = &server{m: m, name: n, cost: cost, want: []tools.Tool{nil}}
+	}
+	deferred := func() (out string) {
+		m.plan()
+		for _, n := range m.order {
+			if m.servers[n].deferred {
+				out += n
+			}
+		}
+		return out
+	}
+	if got := deferred(); got != "a" {
+		t.Errorf("deferred %s", got)
+	}
+	for _, s := range m.servers {
+		s.sent = true
+	}
+	m.servers["c"].cost = 500
+	if got := deferred(); got != "a" {
+		t.Errorf("what was sent is taken back: %s", got)
+	}
+	never := false
+	m.servers["c"].sent, m.servers["b"].sent = false, false
+	m.servers["c"].cfg.Defer = &never
+	if got := deferred(); got != "ab" {
+		t.Errorf("deferred %s: one that is never deferred counts, too", got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 )
@@ -21,9 +22,13 @@ type manifest struct {
 	Config       string                     `json:"config"` // hash of what the server is
 	Era          string                     `json:"era"`    // protocol version it spoke last
 	Instructions string                     `json:"instructions,omitempty"`
-	Tools        map[string]json.RawMessage `json:"tools"`         // by name, canonical
-	Last         []string                   `json:"last"`          // the names it offered last
-	Off          []string                   `json:"off,omitempty"` // switched off by hand
+	Tools        map[string]json.RawMessage `json:"tools"`             // by name, canonical
+	Last         []string                   `json:"last"`              // the names it offered last
+	Off          []string                   `json:"off,omitempty"`     // switched off by hand
+	Until        time.Time                  `json:"until,omitzero"`    // how long that holds, by its word
+	Private      bool                       `json:"private,omitempty"` // and only for whom it was told
+	For          string                     `json:"for,omitempty"`
+	Salt         string                     `json:"salt,omitempty"`
 }
 
 // Identity is a hash of what a server is: its command or address and all that is

@@ -13,8 +13,7 @@ import (
 // withdraw takes the tools away: a server that is not there has none.
 func (s *server) withdraw() { s.publish(nil) }
 
-// publish puts the tools into the registry, where they take effect with the next
-// turn.
+// publish offers the tools; they are taken over between two turns.
 func (s *server) publish(ts []RemoteTool) {
 	s.mu.Lock()
 	var theirs []string
@@ -45,53 +44,15 @@ func (s *server) publish(ts []RemoteTool) {
 		}
 	}
 	slices.SortFunc(list, func(a, b RemoteTool) int { return strings.Compare(names[a.Name], names[b.Name]) })
-	var out []tools.Tool
-	cost := 0
+	s.want, s.cost, s.dirty = nil, 0, true
 	for _, t := range list {
 		spec := tools.Spec{Name: names[t.Name], Description: describe(s.name, t), Schema: schemas[t.Name]}
-		cost += tokens(spec.Name, spec.Description, spec.Schema)
-		out = append(out, &remote{server: s, def: t, spec: spec})
+		s.cost += tokens(spec.Name, spec.Description, spec.Schema)
+		s.want = append(s.want, &remote{server: s, def: t, spec: spec})
 	}
 	s.names, s.refused = names, refused
 	s.mu.Unlock()
-
-	deferred := false
-	if s.cfg.Defer != nil {
-		deferred = *s.cfg.Defer
-	} else {
-		deferred = len(out) > 0 && s.m.load(s)+cost > s.m.budget()
-	}
-	s.mu.Lock()
-	s.deferred = deferred
-	s.mu.Unlock()
-	if s.m.o.Registry == nil {
-		return
-	}
-	s.m.o.Registry.SetSoon("mcp:"+s.name, out, deferred, func(err error) {
-		s.mu.Lock()
-		s.notes = append(s.notes, err.Error())
-		s.mu.Unlock()
-		s.log.printf("forge: %v", err)
-	})
-	if deferred {
-		s.m.offerFinder()
-	}
-}
-
-// cost is what the server's tools cost each request; 0 if they are deferred.
-func (s *server) cost() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.deferred {
-		return 0
-	}
-	n := 0
-	for _, t := range s.usable {
-		if _, off := s.refused[t.Name]; !off {
-			n += tokens(s.names[t.Name], describe(s.name, t), t.Input)
-		}
-	}
-	return n
+	s.m.plan()
 }
 
 // approve takes over what has changed.

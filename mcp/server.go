@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"forge/tools"
 )
 
 // How long things may take where the configuration does not say.
@@ -54,7 +56,13 @@ type server struct {
 	off      map[string]bool // switched off by hand
 	names    map[string]string
 	refused  map[string]string // by tool: why it cannot be used
+	want     []tools.Tool      // what of it is offered to the model
+	cost     int               // of that, in tokens
+	dirty    bool              // want is another than the registry has
+	sent     bool              // the model has been sent some of it
 	deferred bool
+	told     string // the instructions the model was told
+	fresh    Fresh  // of the list of tools
 	manifest *manifest
 	path     string // of the manifest
 	calls    map[*watchdog]bool
@@ -108,24 +116,19 @@ func (s *server) live(ctx context.Context) {
 			}
 			continue
 		}
-		if known := s.known(); cfg.Lazy && len(known) > 0 && s.starts == 0 {
+		if known, holds := s.known(cfg); cfg.Lazy && len(known) > 0 && s.starts == 0 {
 			s.publish(known)
-			s.set(Idle, "")
-			if !s.await(ctx, true) {
-				return
+			if holds { // else it is started to be asked again; until then this is better than nothing
+				s.set(Idle, "")
+				if !s.await(ctx, true) {
+					return
+				}
 			}
 		}
 		if !s.keep(ctx, cfg) {
 			return
 		}
 	}
-}
-
-// known are the tools the server offered when it ran last.
-func (s *server) known() []RemoteTool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.manifest.remembered()
 }
 
 // mayStart says whether the server may run now, and with which configuration; if
@@ -189,7 +192,7 @@ func (s *server) keep(ctx context.Context, cfg ServerConfig) bool {
 		session, next, err := s.startUnless(ctx, cfg)
 		began := time.Now()
 		if err == nil && next == "" {
-			next, err = s.serve(ctx, session)
+			next, err = s.serve(ctx, session, cfg)
 			s.drop(session)
 		}
 		switch {
@@ -296,7 +299,7 @@ func (s *server) start(ctx context.Context, cfg ServerConfig) (Session, error) {
 		}
 		return nil, err
 	}
-	if err := s.list(ctx, session); err != nil {
+	if err := s.list(ctx, session, cfg); err != nil {
 		session.Close()
 		return nil, fmt.Errorf("its tools could not be listed: %w", err)
 	}
@@ -311,17 +314,19 @@ func orDuration(d Duration, otherwise time.Duration) time.Duration {
 }
 
 // list asks for the tools and takes over those that may be used.
-func (s *server) list(ctx context.Context, session Session) error {
+func (s *server) list(ctx context.Context, session Session, cfg ServerConfig) error {
 	ctx, cancel := context.WithTimeout(ctx, listLimit)
 	defer cancel()
-	ts, err := session.Tools(ctx)
+	ts, fresh, err := session.Tools(ctx)
 	if err != nil {
+		s.aged(Fresh{Until: time.Now().Add(usedOn)})
 		return err
 	}
+	s.aged(fresh)
 	s.mu.Lock()
 	s.about = session.About()
 	s.offered = ts
-	s.manifest.Era = s.about.Version
+	s.manifest.Era, s.manifest.Until, s.manifest.Private, s.manifest.For = s.about.Version, fresh.Until, fresh.Private, s.manifest.holder(cfg)
 	s.judge()
 	usable := s.usable
 	s.mu.Unlock()
@@ -352,7 +357,7 @@ func (s *server) remember() {
 
 // serve runs while the session lasts. It returns a command, or why the session is
 // over.
-func (s *server) serve(ctx context.Context, session Session) (string, error) {
+func (s *server) serve(ctx context.Context, session Session, cfg ServerConfig) (string, error) {
 	s.mu.Lock()
 	s.session = session
 	s.mu.Unlock()
@@ -370,7 +375,7 @@ func (s *server) serve(ctx context.Context, session Session) (string, error) {
 			return "", session.Err()
 		case <-s.wake: // somebody's call was sooner
 		case <-s.stale:
-			if err := s.list(ctx, session); err != nil {
+			if err := s.list(ctx, session, cfg); err != nil {
 				s.log.printf("forge: the list of tools has changed, but could not be read: %v", err)
 			}
 			s.m.told(s)

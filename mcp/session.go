@@ -19,7 +19,7 @@ type Session interface {
 	About() About
 	// Tools lists the tools, all pages of them. One that is broken has but a name and
 	// the reason.
-	Tools(ctx context.Context) ([]RemoteTool, error)
+	Tools(ctx context.Context) ([]RemoteTool, Fresh, error)
 	// Call calls a tool. arguments is a JSON object, passed on byte for byte.
 	// progress may be nil; it must not block.
 	Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(Progress)) (RemoteResult, error)

@@ -20,6 +20,7 @@ func (w *wire) sieve(result json.RawMessage) (json.RawMessage, error) {
 	if list.Next != nil && string(list.Next) != "null" && list.Next[0] != '"' {
 		return nil, fmt.Errorf("the server's list of tools has the cursor %s, which is no text", clip(string(list.Next), 80))
 	}
+	w.aged(result)
 	good := make([]json.RawMessage, 0, len(list.Tools))
 	for i, raw := range list.Tools {
 		name, fixed, err := checkTool(raw)

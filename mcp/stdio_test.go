@@ -108,7 +108,7 @@ func TestServersThatWork(t *testing.T) {
 					t.Fatalf("call: %q, %v", got, err)
 				}
 			}
-			tools, err := s.Tools(t.Context())
+			tools, _, err := s.Tools(t.Context())
 			if err != nil || len(tools) != 1 || tools[0].Name != "t" {
 				t.Errorf("tools %v, %v", tools, err)
 			}
@@ -251,7 +251,7 @@ func TestBrokenToolsAreLeftOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tools, err := s.Tools(t.Context())
+			tools, _, err := s.Tools(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

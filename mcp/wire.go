@@ -31,6 +31,7 @@ type wire struct {
 	gaveUp   map[string]bool            // ids of server/discover requests that were given up
 	broken   map[string]string          // by name: why a tool of the last list is left out
 	answered bool                       // the server has answered something
+	fresh    Fresh                      // of the list that is read
 }
 
 // A pendingCall is a request that was sent and is not answered yet.

@@ -32,9 +32,30 @@ type Outcome struct {
 	Changes []Change
 }
 
+// Resolve gives the call that is meant: what a Proxy stands for, else call itself.
+// One that a Proxy cannot make out stays what it is; preparing it tells why.
+func (x *Executor) Resolve(call Call) Call {
+	if x.Tools == nil {
+		return call
+	}
+	t, ok := x.Tools.Get(call.Name)
+	if !ok {
+		return call
+	}
+	p, ok := t.(Proxy)
+	if !ok {
+		return call
+	}
+	if meant, err := p.Unwrap(call); err == nil {
+		return meant
+	}
+	return call
+}
+
 // Prepare finds the tool and lets it work out the call's effect. Its error is
 // text for the model and repeats the arguments.
 func (x *Executor) Prepare(ctx context.Context, call Call) (*Invocation, error) {
+	call = x.Resolve(call)
 	inv, err := x.prepare(ctx, call)
 	if x.Veil == nil {
 		return inv, err
@@ -80,6 +101,7 @@ func (x *Executor) unknown(name string) error {
 // for the model; only the end of ctx ends more than this call, and that is for
 // the caller to look at.
 func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) Outcome {
+	call = x.Resolve(call) // rules are about the tool that runs
 	o := x.run(ctx, call, inv, w)
 	x.hide(&o.Result)
 	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)

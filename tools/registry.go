@@ -10,9 +10,11 @@ import (
 
 // Registry holds the tools of a session by owner: forge's own, one per server.
 // Active tools are what the model sees; their order is stable, since a change in
-// it costs the prompt cache. Its methods may be called from any goroutine.
+// it costs the prompt cache. Deferred ones are searched, and called through a Proxy.
+// Its methods may be called from any goroutine.
 type Registry struct {
 	mu     sync.RWMutex
+	before []func() // what Before put there
 	soon   []func() // what SetSoon put off
 	tools  []entry
 	byName map[string]int
@@ -22,7 +24,8 @@ type entry struct {
 	owner  string
 	tool   Tool
 	spec   Spec
-	active bool
+	active bool // in the list the model is sent
+	loaded bool // deferred, but may be called
 }
 
 // NewRegistry returns a registry of these tools, owned by forge.
@@ -32,8 +35,8 @@ func NewRegistry(ts ...Tool) (*Registry, error) {
 }
 
 // Set replaces the tools of owner. Deferred ones are found by Search and called
-// only once activated. Tools that stay keep their place and their activation;
-// new ones come last. A name that belongs to another owner, or comes twice, is an
+// only once loaded. Tools that stay keep their place and stay as active or loaded as
+// they are; new ones come last. A name that belongs to another owner, or comes twice, is an
 // error and nothing changes.
 func (r *Registry) Set(owner string, ts []Tool, deferred bool) error {
 	r.mu.Lock()
@@ -89,8 +92,23 @@ func (r *Registry) SetSoon(owner string, ts []Tool, deferred bool, failed func(e
 	})
 }
 
+// Before has f called each time the active tools are asked for, before they are
+// given: it is the moment between two turns when an owner may Set its tools. f must
+// not block.
+func (r *Registry) Before(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.before = append(r.before, f)
+}
+
 // settle does what was put off.
 func (r *Registry) settle() {
+	r.mu.RLock()
+	before := r.before
+	r.mu.RUnlock()
+	for _, f := range before {
+		f()
+	}
 	r.mu.Lock()
 	soon := r.soon
 	r.soon = nil
@@ -114,23 +132,23 @@ func (r *Registry) replace(es []entry) {
 	}
 }
 
-// Get returns an active tool by name.
+// Get returns a tool that may be called, active or loaded, by name.
 func (r *Registry) Get(name string) (Tool, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	i, ok := r.byName[name]
-	if !ok || !r.tools[i].active {
+	if !ok || !r.tools[i].active && !r.tools[i].loaded {
 		return nil, false
 	}
 	return r.tools[i].tool, true
 }
 
-// deferred reports whether name is there, but not active.
+// deferred reports whether name is there, but not to be called yet.
 func (r *Registry) deferred(name string) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	i, ok := r.byName[name]
-	return ok && !r.tools[i].active
+	return ok && !r.tools[i].active && !r.tools[i].loaded
 }
 
 // Active returns what the model sees, in the order it was added. A turn begins with
@@ -163,7 +181,8 @@ func (r *Registry) Names() []string {
 }
 
 // Search returns at most n deferred tools whose name or description has every
-// word of query, those with a word in the name first.
+// word of query, those with a word in the name first. Loaded ones are among them: a
+// model may have forgotten what it was told of them.
 func (r *Registry) Search(query string, n int) []Spec {
 	words := strings.Fields(strings.ToLower(query))
 	r.mu.RLock()
@@ -191,21 +210,17 @@ func (r *Registry) Search(query string, n int) []Spec {
 	return found[:min(max(n, 0), len(found))]
 }
 
-// Activate shows deferred tools to the model, last in the order. Unknown names
-// are left out.
-func (r *Registry) Activate(names ...string) {
+// Load lets deferred tools be called. The list the model is sent stays as it is, to
+// the byte: a change in it would cost the prompt cache of all that follows it. Unknown
+// names are left out.
+func (r *Registry) Load(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var stay, moved []entry
-	for _, e := range r.tools {
-		if !e.active && slices.Contains(names, e.spec.Name) {
-			e.active = true
-			moved = append(moved, e)
-			continue
+	for _, name := range names {
+		if i, ok := r.byName[name]; ok && !r.tools[i].active {
+			r.tools[i].loaded = true
 		}
-		stay = append(stay, e)
 	}
-	r.replace(append(stay, moved...))
 }
 
 // Subset returns a registry of its own that holds the named active tools.

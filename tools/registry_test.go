@@ -61,10 +61,16 @@ func TestRegistryKeepsPlaces(t *testing.T) {
 	if _, ok := r.Get("m"); ok {
 		t.Error("a deferred tool can be called")
 	}
-	r.Activate("n", "nobody")
-	want("a y c z n")
-	set("lazy", true, "o", "n") // n stays active, o is deferred
-	want("a y c z n")
+	r.Load("n", "nobody")
+	want("a y c z") // what the model is sent stays as it is
+	if _, ok := r.Get("n"); !ok {
+		t.Error("a loaded tool cannot be called")
+	}
+	set("lazy", true, "o", "n") // n stays loaded, o is deferred
+	want("a y c z")
+	if _, ok := r.Get("n"); !ok || !r.deferred("o") {
+		t.Error("what was loaded is not any more, or what was not is")
+	}
 	set("lazy", true)
 	want("a y c z")
 	if got := strings.Join(r.Names(), " "); got != "a c y z" {
@@ -159,7 +165,7 @@ func TestRegistryFromManyGoroutines(t *testing.T) {
 				if err := r.Set(owner, []Tool{tool(fmt.Sprintf("t%d_%d", i, n))}, n%2 == 0); err != nil {
 					t.Error(err)
 				}
-				r.Activate(fmt.Sprintf("t%d_%d", i, n))
+				r.Load(fmt.Sprintf("t%d_%d", i, n))
 				r.Active()
 				r.Search("t", 3)
 				r.Subset("a")

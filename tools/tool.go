@@ -22,6 +22,16 @@ type Tool interface {
 	Prepare(ctx context.Context, call Call) (*Invocation, error)
 }
 
+// Proxy is a tool by which a model calls others that are not in its list. A call of
+// it is taken for the call it stands for, before anything is made of it: what is
+// shown, asked, allowed and recorded is that one.
+type Proxy interface {
+	Tool
+	// Unwrap gives the call that is meant, under the same ID. Its error is shown to the
+	// model.
+	Unwrap(call Call) (Call, error)
+}
+
 // Spec describes a tool. Schema is a JSON Schema with an object at its root.
 type Spec struct {
 	Name        string
