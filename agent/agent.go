@@ -159,6 +159,7 @@ func (r *run) prompt(p Prompt) error {
 		r.left = session.Left{}
 		return nil
 	}
+	r.news() // what is known already comes before what is asked
 	r.left = session.Left{}
 	p.Text = r.hide(p.Text)
 	r.history.prompt(p, false) // kept before anybody hears that it was sent

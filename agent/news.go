@@ -18,7 +18,7 @@ func (r *run) news() {
 		return
 	}
 	if texts := r.o.News(); len(texts) > 0 {
-		m := provider.Message{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: newsMark + clean(strings.Join(texts, "\n\n"))}}}
+		m := provider.Message{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: newsMark + clean(r.masked(strings.Join(texts, "\n\n")))}}}
 		r.history.add(session.Record{Message: &m, Steer: true})
 	}
 }

@@ -154,7 +154,7 @@ func (b *bad) discover(m badMsg) {
 		b.fail(m.ID, -32600, "not initialized")
 	case "unknullid":
 		b.send(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": "bad"}})
-	case "modern":
+	case "modern", "aged", "stale":
 		b.reply(m.ID, map[string]any{"resultType": "complete", "supportedVersions": []string{"2026-07-28"},
 			"capabilities": map[string]any{"tools": map[string]any{}}, "ttlMs": 0, "cacheScope": "private"})
 	case "wrongversion":
@@ -175,13 +175,26 @@ func (b *bad) list(m badMsg) {
 	case "nullschema":
 		list = []any{map[string]any{"name": "a", "inputSchema": nil}, map[string]any{"name": "b"}, tool, tool, nil, 7,
 			map[string]any{"name": "we ird/näme!", "inputSchema": map[string]any{"type": "object"}}}
+	case "many":
+		list = nil
+		for i := range 40 {
+			list = append(list, map[string]any{"name": fmt.Sprintf("tool_%02d", i), "description": fmt.Sprintf("Does the thing numbered %d.", i),
+				"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"text": map[string]any{"type": "string", "description": strings.Repeat("what it is about ", 40)}}}})
+		}
 	case "badtype":
 		list = []any{map[string]any{"name": "a", "description": 42, "inputSchema": map[string]any{"type": "object"}}, tool}
 	case "boolschema":
 		list = []any{map[string]any{"name": "a", "inputSchema": true}, map[string]any{"name": "b", "inputSchema": map[string]any{"type": "object",
 			"properties": map[string]any{"x": true}}, "outputSchema": map[string]any{"type": "array"}}, map[string]any{"name": "c", "inputSchema": "none"}}
 	}
-	b.reply(m.ID, map[string]any{"tools": list})
+	switch b.mode {
+	case "aged":
+		b.reply(m.ID, map[string]any{"resultType": "complete", "tools": list, "ttlMs": 3_600_000, "cacheScope": "private"})
+	case "stale":
+		b.reply(m.ID, map[string]any{"resultType": "complete", "tools": list, "ttlMs": 1, "cacheScope": "public"})
+	default:
+		b.reply(m.ID, map[string]any{"tools": list})
+	}
 }
 
 func (b *bad) call(m badMsg) {
