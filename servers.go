@@ -41,7 +41,7 @@ func newServers(dir string) (*servers, error) {
 		return nil, err
 	}
 	return &servers{dir: dir, dirs: dirs, trust: trust.Open(filepath.Join(dirs.State, "trust.json")),
-		files: mcp.Files{User: filepath.Join(dirs.Config, "mcp.json"), Project: mcp.ProjectFile(dir)}}, nil
+		files: mcp.Files{User: filepath.Join(dirs.Config, "mcp.json"), Settings: dirs.File(), Project: mcp.ProjectFile(dir)}}, nil
 }
 
 // load reads what is configured, the servers of --mcp included.
@@ -81,6 +81,9 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
 		o.Asker = keeper
 		f.greet = func(ctx context.Context) { keeper.greet(ctx, all, face.turns.Ask, f.tell) }
+	}
+	if f.cfg.DeferAbove != nil {
+		o.Share = max(*f.cfg.DeferAbove/100, 1e-9) // 0 is a share, too: nothing is carried
 	}
 	if face.feed != nil {
 		tell := onceEach(face.feed.Notice)

@@ -201,6 +201,10 @@ func (b *bad) call(m badMsg) {
 	switch b.mode {
 	case "logmid":
 		fmt.Println("[INFO] handling a call")
+	case "cwd":
+		dir, _ := os.Getwd()
+		b.reply(m.ID, said(dir))
+		return
 	case "jsonlog":
 		fmt.Println(`{"level":"info","msg":"handling"}`)
 	case "arraylog":

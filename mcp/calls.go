@@ -88,7 +88,7 @@ func (s *server) over(session Session) {
 }
 
 func (s *server) attempt(ctx context.Context, session Session, t RemoteTool, args json.RawMessage, progress func(Progress)) (RemoteResult, error) {
-	ctx, w := newWatchdog(ctx, orDuration(s.cfg.Timeout, callIdle), max(orDuration(s.cfg.MaxTime, callLimit), orDuration(s.cfg.Timeout, 0)))
+	ctx, w := newWatchdog(ctx, orDuration(s.cfg.Timeout, callIdle), orDuration(s.cfg.MaxTime, max(callLimit, orDuration(s.cfg.Timeout, 0))))
 	defer w.stop()
 	s.mu.Lock()
 	s.calls[w] = true

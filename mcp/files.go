@@ -17,28 +17,33 @@ import (
 
 // Files says where servers are configured. Either file may be missing.
 type Files struct {
-	User    string // the person's, in the shape of .mcp.json
-	Project string // the workspace's .mcp.json
+	User     string // the person's, in the shape of .mcp.json
+	Settings string // the person's forge.json, which may hold servers, too; what else is wrong with it is told elsewhere
+	Project  string // the workspace's .mcp.json
 }
 
 // ProjectFile is where a workspace configures servers, for all clients alike.
 func ProjectFile(workspace string) string { return filepath.Join(workspace, ".mcp.json") }
 
-// Load reads the servers of both files and of the --mcp flags. Where a name comes
-// twice the person's own file wins over the project's, and a flag over both. It
+// Load reads the servers of the files and of the --mcp flags. Where a name comes twice
+// the person's own files win over the project's, the file of servers over the settings,
+// and a flag over all. It
 // never fails: what cannot be read is a problem to be shown.
 func (f Files) Load(flags []string, self string) (servers map[string]ServerConfig, problems []string) {
 	servers = map[string]ServerConfig{}
-	for _, part := range []struct{ file, scope string }{{f.Project, "project"}, {f.User, "user"}} {
+	for _, part := range []struct{ file, scope string }{{f.Project, "project"}, {f.Settings, "user"}, {f.User, "user"}} {
 		if part.file == "" {
 			continue
 		}
 		got, err := ParseFile(part.file, part.scope)
-		if err != nil {
+		if err != nil && part.file != f.Settings {
 			problems = append(problems, "MCP servers: "+err.Error())
 		}
 		for _, name := range slices.Sorted(maps.Keys(got)) {
-			if p, twice := servers[name]; twice {
+			switch p, twice := servers[name]; {
+			case twice && p.Source.Scope == "user":
+				problems = append(problems, fmt.Sprintf("%s: the MCP server %q is not used, since %s has one of that name", p.Source, name, part.file))
+			case twice:
 				problems = append(problems, fmt.Sprintf("%s: the project's MCP server %q is not used, since you have one of that name", p.Source, name))
 			}
 			c := got[name]

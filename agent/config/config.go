@@ -40,6 +40,7 @@ type Config struct {
 	Budget             int // tokens above which the conversation is shortened
 	Keep               int // tokens that stay as they are then
 	Compact            Compact
+	DeferAbove         *float64 // percent of the window that definitions of MCP tools may take; nil: not set
 	SystemPrompt       string
 	AppendSystemPrompt string
 

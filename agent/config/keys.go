@@ -62,6 +62,11 @@ func Keys() []Key {
 		{Name: "compact.auto", set: yes(func(c *Config, on bool) { c.Compact.Off = !on })},
 		{Name: "compact.at", set: within(10, 95, func(c *Config) *int { return &c.Compact.At })},
 		{Name: "compact.rest", set: count(func(c *Config) *int { return &c.Compact.Rest })},
+		{Name: "mcpServers", set: func(_ *Config, raw json.RawMessage) error { // whoever mounts them reads them
+			var servers map[string]json.RawMessage
+			return decode(raw, &servers)
+		}},
+		{Name: "mcp.defer_above", set: percent(func(c *Config) **float64 { return &c.DeferAbove })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
@@ -181,6 +186,20 @@ func price(at func(*Prices) *float64) func(*Config, json.RawMessage) error {
 
 // listed is how lists of rules are taken: file.rules reads them one by one.
 func listed(*Config, json.RawMessage) error { return nil }
+
+func percent(at func(*Config) **float64) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var f float64
+		if err := decode(raw, &f); err != nil {
+			return err
+		}
+		if f < 0 || f > 100 {
+			return fmt.Errorf("must be from 0 to 100 percent, not %v", f)
+		}
+		*at(c) = &f
+		return nil
+	}
+}
 
 func stricterMode(c *Config, raw json.RawMessage) error {
 	var mode string
