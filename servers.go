@@ -188,6 +188,19 @@ func (s *servers) approved(name string, c mcp.ServerConfig) error {
 	return fmt.Errorf("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it", name, name, name)
 }
 
+// forget drops what is kept of a server that was removed: its login, unless another
+// server is at the same address, and what is remembered of its tools.
+func (s *servers) forget(name string, c mcp.ServerConfig) error {
+	left, _ := s.load(nil)
+	for _, other := range left {
+		if other.URL == c.URL {
+			return mcp.Forget(s.dirs.State, name, c)
+		}
+	}
+	_, err := mcp.Logout(s.dirs.Secrets(), c)
+	return errors.Join(err, mcp.Forget(s.dirs.State, name, c))
+}
+
 // one finds a configured server.
 func (s *servers) one(f cli.Flags, name string) (mcp.ServerConfig, error) {
 	all, _ := s.load(f.MCP)
@@ -265,7 +278,17 @@ func mcpCommands() cli.MCPOptions {
 			case !ok:
 				return "", fmt.Errorf("no MCP server is named %q", name)
 			}
-			return file, mcp.Remove(file, name)
+			if !ok || c.Source.File != file { // another one of that name
+				in, err := mcp.ParseFile(file, scope)
+				if err != nil {
+					return file, err
+				}
+				c = in[name]
+			}
+			if err := mcp.Remove(file, name); err != nil {
+				return file, err
+			}
+			return file, s.forget(name, c)
 		},
 		Test: func(ctx context.Context, f cli.Flags, name string, out io.Writer) error {
 			s, err := newServers(f.Dir)
@@ -315,7 +338,10 @@ func mcpCommands() cli.MCPOptions {
 			if file, ok := in.(*os.File); ok && !term.IsTerminal(file.Fd()) {
 				in = nil
 			}
-			return mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c)
+			if err := mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c); err != nil {
+				return err
+			}
+			return mcp.ForgetLists(s.dirs.State, name, c)
 		},
 		Logout: func(f cli.Flags, name string) (bool, error) {
 			s, err := newServers(f.Dir)
@@ -326,7 +352,8 @@ func mcpCommands() cli.MCPOptions {
 			if err != nil {
 				return false, err
 			}
-			return mcp.Logout(s.dirs.Secrets(), c)
+			there, err := mcp.Logout(s.dirs.Secrets(), c)
+			return there, errors.Join(err, mcp.ForgetLists(s.dirs.State, name, c))
 		},
 		Search: func(ctx context.Context, base, word string) (out []cli.MCPFound, more bool, err error) {
 			found, more, err := catalogue(base).Search(ctx, word)

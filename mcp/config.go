@@ -50,6 +50,7 @@ type ServerConfig struct {
 type OAuthConfig struct {
 	ClientID     string   `json:"clientId,omitempty"`
 	ClientSecret string   `json:"clientSecret,omitempty"`
+	Document     string   `json:"clientMetadataUrl,omitempty"` // where a document about the client lies, which is its ID then
 	CallbackPort int      `json:"callbackPort,omitempty"`
 	Scopes       []string `json:"scopes,omitempty"`
 }
@@ -251,6 +252,11 @@ func (c ServerConfig) Expand(getenv func(string) (string, bool)) (ServerConfig, 
 	if c.OAuth != nil {
 		o := *c.OAuth
 		o.ClientID, o.ClientSecret = one("oauth.clientId", o.ClientID), one("oauth.clientSecret", o.ClientSecret)
+		if o.Document = one("oauth.clientMetadataUrl", o.Document); o.Document != "" {
+			if u, e := url.Parse(o.Document); err == nil && (e != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "" || u.Fragment != "") {
+				err = fmt.Errorf("oauth.clientMetadataUrl: %q is no address of a document; it begins with https:// and has a path", o.Document)
+			}
+		}
 		c.OAuth = &o
 	}
 	if err != nil {

@@ -75,10 +75,13 @@ func (d *dialer) reach(ctx, life context.Context, old bool, era string) (Session
 	h := newHub(life, base, w, u, d.cfg.Headers, max(httpProbe, d.probe))
 	h.old = old
 	var login loginHandler
-	if d.net.login != nil && !old { // the engine has no logins for the old way
+	if d.net.login != nil {
 		if login, err = d.net.login(d.cfg); err != nil {
 			return nil, nil, err
 		}
+	}
+	if old { // for which the engine has no logins
+		h.auth = login
 	}
 	h.login = login != nil
 	e := ends{gone: h.why, lost: h.gone, end: h.stop}

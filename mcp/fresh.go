@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"os"
 	"time"
 )
 
@@ -104,11 +106,23 @@ func (s *server) known(cfg ServerConfig) (ts []RemoteTool, holds bool) {
 // they were made for is another one now. What was approved stays.
 func ForgetLists(stateDir, name string, c ServerConfig) error {
 	id := c.Identity()
-	path := manifestFile((&Manager{o: Options{StateDir: stateDir}}).manifestDir(), serverKeys([]string{name})[name], id)
+	path := remembered(stateDir, name, id)
 	m, err := loadManifest(path, id)
 	if err != nil || !m.Private {
 		return err
 	}
 	m.Last = nil
 	return m.save(path)
+}
+
+// Forget drops all that is remembered of a server: it was removed.
+func Forget(stateDir, name string, c ServerConfig) error {
+	if err := os.Remove(remembered(stateDir, name, c.Identity())); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func remembered(stateDir, name, identity string) string {
+	return manifestFile((&Manager{o: Options{StateDir: stateDir}}).manifestDir(), serverKeys([]string{name})[name], identity)
 }

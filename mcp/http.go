@@ -29,6 +29,7 @@ type hub struct {
 	probe   time.Duration // for server/discover
 	old     bool          // HTTP+SSE of 2024-11-05
 	login   bool          // a login handler looks at 401 and 403
+	auth    loginHandler  // where the engine has none of its own: HTTP+SSE; may be nil
 
 	life context.Context // ends with the session
 	stop context.CancelFunc
@@ -191,7 +192,7 @@ func (h *hub) post(r *http.Request) (*http.Response, error) {
 		ctx, cancel = context.WithTimeout(ctx, h.probe)
 		defer cancel() // its answer is read below, whole
 	}
-	resp, err := h.send(r.WithContext(ctx), body)
+	resp, err := h.authorized(r.WithContext(ctx), body)
 	if err == nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable) {
 		resp, err = h.again(r.WithContext(ctx), body, m, resp)
 	}

@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,7 @@ func newWeb(t *testing.T, old bool, handle func(w http.ResponseWriter, r *http.R
 
 func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	var m badMsg
 	json.Unmarshal(body, &m)
 	line := r.Method + " " + m.Method

@@ -284,7 +284,7 @@ func (h *hub) missed(pw *io.PipeWriter, m head) {
 // openOld opens the one stream of HTTP+SSE. Its first event names the address to
 // post to, which must be of the same host.
 func (h *hub) openOld(r *http.Request) (*http.Response, error) {
-	resp, err := h.send(r, nil)
+	resp, err := h.authorized(r, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -323,6 +323,39 @@ func (h *hub) openOld(r *http.Request) (*http.Response, error) {
 	ok.ContentLength = -1
 	ok.Body = &endingBody{pr, func() { resp.Body.Close() }}
 	return ok, nil
+}
+
+// authorized sends a request with the login, where that is this hub's to do, and once
+// more if the server refused it and another is to be had.
+func (h *hub) authorized(r *http.Request, body []byte) (*http.Response, error) {
+	if h.auth == nil {
+		return h.send(r, body)
+	}
+	for try := 1; ; try++ {
+		r := r.Clone(r.Context())
+		source, err := h.auth.TokenSource(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		if source != nil {
+			t, err := source.Token()
+			if err != nil {
+				return nil, err
+			}
+			t.SetAuthHeader(r)
+		}
+		resp, err := h.send(r, body)
+		if err != nil || try == 2 || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
+			return resp, err
+		}
+		challenge := &Challenge{Status: resp.StatusCode, Header: resp.Header.Get("WWW-Authenticate")}
+		if err := h.auth.Authorize(r.Context(), r, resp); err != nil {
+			h.mu.Lock()
+			h.wants = challenge
+			h.mu.Unlock()
+			return nil, err
+		}
+	}
 }
 
 // postOld looks at the answer to a message of HTTP+SSE, which says only whether the

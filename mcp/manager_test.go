@@ -426,15 +426,15 @@ func TestCallToolIsTheToolItCalls(t *testing.T) {
 		t.Fatalf("effect %+v, %v", inv, err)
 	}
 	var asked tools.Call
-	h.x.Guard = guard(func(c tools.Call) tools.Verdict { asked = c; return tools.Verdict{Reason: "no"} })
+	h.x.Guard = doorman(func(c tools.Call) tools.Verdict { asked = c; return tools.Verdict{Reason: "no"} })
 	if r := h.x.Run(t.Context(), c, inv, tools.Watch{}).Result; !r.Refused || asked.Name != "mcp__s__t" {
 		t.Errorf("%+v was asked about, and it gave %+v", asked, r)
 	}
 }
 
-type guard func(tools.Call) tools.Verdict
+type doorman func(tools.Call) tools.Verdict
 
-func (g guard) Authorize(_ context.Context, c tools.Call, _ tools.Effect) (tools.Verdict, error) {
+func (g doorman) Authorize(_ context.Context, c tools.Call, _ tools.Effect) (tools.Verdict, error) {
 	return g(c), nil
 }
 

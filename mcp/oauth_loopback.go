@@ -66,11 +66,11 @@ func Login(ctx context.Context, o LoginOptions, name string, c ServerConfig) err
 	defer l.Close()
 	got := saved{}
 	h, err := newLogin(loginWay{
-		Redirect: l.redirect(), Client: conf.ClientID, Secret: conf.ClientSecret, HTTP: loginClient(nil),
+		Redirect: l.redirect(), Client: conf.ClientID, Secret: conf.ClientSecret, Document: conf.Document, HTTP: loginClient(c.URL),
 		Visit: func(ctx context.Context, address string) (Returned, error) {
-			u, err := url.Parse(address)
-			if err != nil || u.Scheme != "https" && u.Scheme != "http" {
-				return Returned{}, errors.New("the authorization server gives no web address to log in at")
+			u, err := webAddress(address)
+			if err != nil {
+				return Returned{}, err
 			}
 			got.Resource = u.Query().Get("resource")
 			return l.visit(ctx, o, name, u)
@@ -87,6 +87,9 @@ func Login(ctx context.Context, o LoginOptions, name string, c ServerConfig) err
 		Got: func(c *oauth2.Config, t *oauth2.Token) {
 			got.Token, got.TokenURL, got.Style = t, c.Endpoint.TokenURL, c.Endpoint.AuthStyle
 			got.Client, got.Secret, got.Scopes = c.ClientID, c.ClientSecret, c.Scopes
+			if c.ClientSecret == "" { // a public client names itself in the form
+				got.Style = oauth2.AuthStyleInParams
+			}
 		},
 	})
 	if err != nil {
@@ -144,22 +147,44 @@ func Logout(v Vault, c ServerConfig) (bool, error) {
 	return err == nil, v.Delete(vaultName(c.URL))
 }
 
-// knock asks a server something harmless, to be told what login it wants.
+// knock asks a server something harmless, to be told what login it wants. One of
+// 2024-11-05 is asked for its stream, since it takes no message without.
 func knock(ctx context.Context, c ServerConfig, token string) (*http.Request, *http.Response, error) {
-	const body = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(body))
+	if c.Type == "sse" {
+		return knockWith(ctx, c, token, http.MethodGet)
+	}
+	req, resp, err := knockWith(ctx, c, token, http.MethodPost)
+	if err != nil || resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusMethodNotAllowed {
+		return req, resp, err
+	}
+	old, oldResp, oldErr := knockWith(ctx, c, token, http.MethodGet)
+	if oldErr != nil {
+		return req, resp, nil
+	}
+	resp.Body.Close()
+	return old, oldResp, nil
+}
+
+func knockWith(ctx context.Context, c ServerConfig, token, method string) (*http.Request, *http.Response, error) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	if method == http.MethodGet {
+		body = ""
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.URL, strings.NewReader(body))
 	if err != nil {
 		return nil, nil, err
 	}
 	for k, v := range c.Headers {
 		req.Header.Set(k, v)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
+	if req.Header.Set("Accept", "text/event-stream"); body != "" {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	client := loginClient(nil)
+	client := loginClient(c.URL)
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	resp, err := client.Do(req)
 	return req, resp, err

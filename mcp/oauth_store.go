@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/oauth2"
 )
@@ -67,7 +66,7 @@ func Logins(v Vault) func(server string, c ServerConfig) (loginHandler, error) {
 		if hasAuthorization(c) {
 			return nil, nil
 		}
-		return &keeper{vault: v, name: server, server: c.URL, http: loginClient(nil), saved: readSaved(v, c.URL)}, nil
+		return &keeper{vault: v, name: server, server: c.URL, http: loginClient(c.URL), saved: readSaved(v, c.URL)}, nil
 	}
 }
 
@@ -196,17 +195,6 @@ func union(a, b []string) []string {
 		}
 	}
 	return out
-}
-
-// loginLimit is how long an authorization server may take to answer one request.
-const loginLimit = 30 * time.Second
-
-// loginClient is what authorization servers are spoken to with.
-func loginClient(base http.RoundTripper) *http.Client {
-	if base == nil {
-		base = http.DefaultTransport
-	}
-	return &http.Client{Transport: base, Timeout: loginLimit}
 }
 
 // withResource says for which server a token is renewed, as the protocol demands and

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A safeBox is a Vault in memory.
@@ -64,6 +66,8 @@ type issuer struct {
 	visits   []url.Values    // of the page to log in at
 	forms    []url.Values    // of requests for tokens
 	want     string          // the scope a call needs
+	document bool            // it takes a client's document for its registration
+	old      http.Handler    // the MCP server is one of 2024-11-05
 }
 
 func newIssuer(t *testing.T) *issuer {
@@ -77,7 +81,7 @@ func newIssuer(t *testing.T) *issuer {
 		write(w, map[string]any{"issuer": s.URL, "authorization_endpoint": s.URL + "/authorize", "token_endpoint": s.URL + "/token",
 			"registration_endpoint": s.URL + "/register", "response_types_supported": []string{"code"},
 			"code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none"},
-			"authorization_response_iss_parameter_supported": true})
+			"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": s.document})
 	})
 	mux.HandleFunc("/register", func(w http.ResponseWriter, r *http.Request) {
 		var m map[string]any
@@ -134,6 +138,12 @@ func newIssuer(t *testing.T) *issuer {
 		if m.Method == "tools/call" && s.want != "" {
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=\"insufficient_scope\", scope=%q", s.want))
 			w.WriteHeader(http.StatusForbidden)
+			return true
+		}
+		if s.old != nil {
+			s.mu.Unlock()
+			s.old.ServeHTTP(w, r)
+			s.mu.Lock()
 			return true
 		}
 		return false
@@ -329,6 +339,139 @@ func TestLoginByPasting(t *testing.T) {
 		t.Errorf("kept %+v", k)
 	}
 }
+
+// A client whose document is configured is that document, and registers nowhere.
+func TestLoginWithADocument(t *testing.T) {
+	const document = "https://clients.example/forge.json"
+	for _, takes := range []bool{true, false} {
+		s, box := newIssuer(t), &safeBox{}
+		s.document = takes
+		c := s.config()
+		c.OAuth = &OAuthConfig{Document: document}
+		if err := Login(t.Context(), LoginOptions{Vault: box, Out: io.Discard, Open: visit}, "w", c); err != nil {
+			t.Fatal(err)
+		}
+		want := "client-1" // one that knows no documents is registered with
+		if takes {
+			want = document
+		}
+		if got := s.visits[0].Get("client_id"); got != want {
+			t.Errorf("introduced as %q, want %q", got, want)
+		}
+		// Renewing is done by the same client.
+		s.change(func() { clear(s.valid) })
+		h := mount(t, Options{Servers: map[string]ServerConfig{"w": c}, Login: Logins(box)})
+		h.until("w", Ready)
+		if got := s.forms[len(s.forms)-1].Get("client_id"); got != want {
+			t.Errorf("renewed as %q, want %q", got, want)
+		}
+	}
+	for _, bad := range []string{"http://clients.example/forge.json", "https://clients.example", "clients", "https://clients.example/a#b"} {
+		if _, err := (ServerConfig{URL: "https://x", OAuth: &OAuthConfig{Document: bad}}).Expand(Getenv); err == nil || !strings.Contains(err.Error(), "clientMetadataUrl") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// A client that was registered beforehand comes before a document, with its secret.
+func TestLoginWithAClientOfOnesOwn(t *testing.T) {
+	s, box := newIssuer(t), &safeBox{}
+	s.document = true
+	c := s.config()
+	c.OAuth = &OAuthConfig{ClientID: "mine", ClientSecret: "${NO_SUCH_SECRET:-hush}", Document: "https://clients.example/forge.json", Scopes: []string{"extra"}}
+	if err := Login(t.Context(), LoginOptions{Vault: box, Out: io.Discard, Open: visit}, "w", c); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.visits[0]; v.Get("client_id") != "mine" || !strings.Contains(v.Get("scope"), "extra") {
+		t.Errorf("visited with %v", v)
+	}
+	if k := readSaved(box, s.mcp.URL); k.Client != "mine" || k.Secret != "hush" {
+		t.Errorf("kept %+v", k)
+	}
+}
+
+// A server of 2024-11-05 is logged in at, and its token renewed, like any other.
+func TestLoginAtAServerOfBefore(t *testing.T) {
+	for _, kind := range []string{"", "sse"} {
+		t.Run("type "+kind, func(t *testing.T) {
+			srv := sdk.NewServer(&sdk.Implementation{Name: "old", Version: "1"}, nil)
+			sdk.AddTool(srv, &sdk.Tool{Name: "t"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "ok"}}}, nil, nil
+			})
+			s, box := newIssuer(t), &safeBox{}
+			s.old = sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return srv }, nil)
+			c := s.config()
+			c.Type = kind
+			h := mount(t, Options{Servers: map[string]ServerConfig{"w": c}, Login: Logins(box)})
+			h.until("w", NeedsLogin)
+			if err := Login(t.Context(), LoginOptions{Vault: box, Out: io.Discard, Open: visit}, "w", c); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.m.Retry("w"); err != nil {
+				t.Fatal(err)
+			}
+			if st := h.until("w", Ready); st.About.Transport != "sse" {
+				t.Errorf("about %+v", st.About)
+			}
+			s.change(func() { clear(s.valid) }) // a token that is refused is renewed
+			if r := h.call("mcp__w__t", ""); r.Text != "ok" || s.given != 2 {
+				t.Errorf("after %d tokens: %+v", s.given, r)
+			}
+			s.change(func() { clear(s.valid); s.refuse = true })
+			if r := h.call("mcp__w__t", ""); !r.IsError || !strings.Contains(r.Text, "run forge mcp login w") {
+				t.Errorf("after the login was withdrawn: %+v", r)
+			}
+			h.until("w", NeedsLogin)
+		})
+	}
+}
+
+// What a server says of its login is no way into this machine or its network.
+func TestGuard(t *testing.T) {
+	reached := errors.New("reached")
+	for _, c := range []struct{ server, to, want string }{
+		{"https://203.0.113.5", "https://203.0.113.5/x", "reached"},
+		{"http://203.0.113.5", "http://203.0.113.5/x", "reached"}, // the person gave that address
+		{"https://203.0.113.5", "http://203.0.113.5/x", "without encryption"},
+		{"https://203.0.113.5", "https://203.0.113.9/x", "reached"},
+		{"https://203.0.113.5", "http://203.0.113.9/x", "without encryption"},
+		{"https://203.0.113.5", "http://localhost:8080/x", "this machine"},
+		{"https://203.0.113.5", "https://127.0.0.1/x", "this machine"},
+		{"https://203.0.113.5", "https://[::1]/x", "this machine"},
+		{"http://127.0.0.1:1", "http://localhost:2/x", "reached"},
+		{"http://localhost:1", "http://203.0.113.9/x", "without encryption"},
+	} {
+		server, err := url.Parse(c.server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := guard{tripper(func(*http.Request) (*http.Response, error) { return nil, reached }), server}
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.to, nil)
+		if _, err := g.RoundTrip(req); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s → %s: %v, want %s", c.server, c.to, err, c.want)
+		}
+	}
+	for address, refused := range map[string]bool{
+		"10.1.2.3:443": true, "192.168.1.1:443": true, "169.254.169.254:80": true, "127.0.0.1:443": true, "[::1]:443": true, "[fd00::1]:443": true,
+		"[::ffff:10.0.0.1]:443": true, "0.0.0.0:443": true, "8.8.8.8:443": false, "[2001:4860:4860::8888]:443": false,
+	} {
+		if err := outside(t.Context(), "tcp", address, nil); (err != nil) != refused {
+			t.Errorf("%s: %v", address, err)
+		}
+		if err := outside(context.WithValue(t.Context(), anywhere{}, true), "tcp", address, nil); err != nil {
+			t.Errorf("%s, where the server is, too: %v", address, err)
+		}
+	}
+	for address, ok := range map[string]bool{"https://as.example/a": true, "http://localhost:1/a": true, "http://127.0.0.1:1/a": true, "http://as.example/a": false, "javascript:alert(1)": false, "file:///etc/passwd": false, "": false} {
+		if _, err := webAddress(address); (err == nil) != ok {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestLoginWithoutNeed(t *testing.T) {
 	s := newWeb(t, false, nil)
