@@ -38,6 +38,7 @@ func (r *run) one(ctx context.Context, j *job) {
 	}
 	o := r.through(ctx, j)
 	j.result, changes = o.Result, o.Changes
+	r.unseen(j)
 	if ctx.Err() != nil && j.result.Refused { // the question was closed by the cancel, not by a refusal
 		j.result = tools.Result{Text: Cancelled, IsError: true}
 	}

@@ -10,6 +10,7 @@ type Model struct {
 	Price     Price
 	Reasoning bool // it can think
 	Images    bool // it can see
+	Blind     bool // it is known not to see
 	NoTools   bool // it is known not to call tools
 	Local     bool // it runs on this machine: nobody charges for it
 	Efforts   []Effort

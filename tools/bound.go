@@ -44,15 +44,18 @@ func (b Bound) Apply(id, text string) string {
 
 // Keep writes the whole text of a call's result into Dir and returns the file's
 // name, empty where there is no Dir.
-func (b Bound) Keep(id, text string) (string, error) {
+func (b Bound) Keep(id, text string) (string, error) { return b.KeepAs(id, "txt", []byte(text)) }
+
+// KeepAs is Keep for what is no text; extension is the kind of file, without a dot.
+func (b Bound) KeepAs(id, extension string, data []byte) (string, error) {
 	if b.Dir == "" {
 		return "", nil
 	}
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return "", err
 	}
-	name := filepath.Join(b.Dir, strings.Map(safeName, id)+".txt")
-	return name, os.WriteFile(name, []byte(text), 0o600)
+	name := filepath.Join(b.Dir, strings.Map(safeName, id)+"."+strings.Map(safeName, extension))
+	return name, os.WriteFile(name, data, 0o600)
 }
 
 func safeName(r rune) rune {

@@ -109,7 +109,7 @@ func ollamaModel(id string, show gjson.Result) provider.Model {
 		for _, c := range caps.Array() {
 			can[c.String()] = true
 		}
-		m.NoTools, m.Images, m.Reasoning = !can["tools"], can["vision"], can["thinking"]
+		m.NoTools, m.Images, m.Blind, m.Reasoning = !can["tools"], can["vision"], !can["vision"], can["thinking"]
 		if can["embedding"] && !can["completion"] {
 			m.ID = ""
 		}
@@ -126,7 +126,7 @@ func (a asker) llamacpp(ctx context.Context, root string) *Found {
 	window := int(props.Get("default_generation_settings.n_ctx").Int())
 	f := &Found{}
 	for _, m := range a.ask(ctx, "GET", root+"/v1/models", "").Get("data").Array() {
-		pm := provider.Model{ID: m.Get("id").String(), Window: window, Images: props.Get("modalities.vision").Bool()}
+		pm := provider.Model{ID: m.Get("id").String(), Window: window, Images: props.Get("modalities.vision").Bool(), Blind: props.Get("modalities.vision").Type == gjson.False}
 		if pm.Window == 0 {
 			pm.Window = int(m.Get("meta.n_ctx_train").Int())
 		}
@@ -150,7 +150,7 @@ func (a asker) lmstudio(ctx context.Context, root string) *Found {
 		if kind != "llm" && kind != "vlm" {
 			continue // embeddings
 		}
-		pm := provider.Model{ID: m.Get("id").String(), Images: kind == "vlm", Window: int(m.Get("max_context_length").Int())}
+		pm := provider.Model{ID: m.Get("id").String(), Images: kind == "vlm", Blind: kind == "llm", Window: int(m.Get("max_context_length").Int())}
 		if n := int(m.Get("loaded_context_length").Int()); n > 0 {
 			pm.Window = n
 		}

@@ -44,7 +44,7 @@ func fillLocal(ctx context.Context, e Endpoint, models []provider.Model) {
 		for i := range models {
 			if m, ok := f.Model(models[i].ID); ok && m.Window > 0 {
 				models[i].Window, models[i].NoTools = m.Window, m.NoTools
-				models[i].Images, models[i].Reasoning = m.Images, m.Reasoning
+				models[i].Images, models[i].Blind, models[i].Reasoning = m.Images, m.Blind, m.Reasoning
 			}
 		}
 		return
@@ -175,6 +175,7 @@ func fillModel(m *provider.Model, v gjson.Result) {
 	}
 	if p := v.Get("architecture.input_modalities"); p.IsArray() {
 		m.Images = strings.Contains(p.Raw, `"image"`)
+		m.Blind = !m.Images
 	}
 	if p := v.Get("pricing"); p.Get("prompt").Type == gjson.String { // OpenRouter: dollars per token, as text
 		perMillion := func(key string) float64 {

@@ -129,7 +129,7 @@ func convert(p catwalk.Provider, name string) Endpoint {
 func convertModel(m catwalk.Model, endpoint string) provider.Model {
 	out := provider.Model{
 		Provider: endpoint, ID: m.ID, Name: m.Name, Window: int(m.ContextWindow), MaxOutput: int(m.DefaultMaxTokens),
-		Reasoning: m.CanReason, Images: m.SupportsImages, Price: price(m),
+		Reasoning: m.CanReason, Images: m.SupportsImages, Blind: !m.SupportsImages, Price: price(m),
 	}
 	if answersAtOnce(m.ID) {
 		out.Reasoning, m.ReasoningLevels = false, nil
