@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The test binary is also the servers of the tests: with BAD_SERVER set it is one
@@ -91,6 +94,9 @@ func (b *bad) run() {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "fatal: missing API_KEY")
 		os.Exit(2)
+	case "watched":
+		_ = watchedServer().Run(context.Background(), &sdk.StdioTransport{})
+		return
 	case "deaf":
 		time.Sleep(time.Hour)
 	case "second":

@@ -43,6 +43,9 @@ func engine(h hooks, version string) *sdk.Client {
 		o.PromptListChangedHandler = func(context.Context, *sdk.PromptListChangedRequest) { h.changed("prompts") }
 		o.ResourceListChangedHandler = func(context.Context, *sdk.ResourceListChangedRequest) { h.changed("resources") }
 	}
+	if h.updated != nil {
+		o.ResourceUpdatedHandler = func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { h.updated(r.Params.URI) }
+	}
 	if h.elicit != nil {
 		o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 		o.ElicitationHandler = func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {

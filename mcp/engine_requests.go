@@ -26,6 +26,7 @@ func (s *sdkSession) About() About {
 		a.Name, a.Release = r.ServerInfo.Name, r.ServerInfo.Version
 	}
 	if c := r.Capabilities; c != nil {
+		a.HasSubscriptions = c.Resources != nil && c.Resources.Subscribe
 		a.HasTools, a.HasPrompts, a.HasResources, a.HasCompletion = c.Tools != nil, c.Prompts != nil, c.Resources != nil, c.Completions != nil
 	}
 	return a
@@ -218,6 +219,25 @@ func (s *sdkSession) Read(ctx context.Context, uri string) ([]Content, error) {
 		out = append(out, decodeContent(json.RawMessage(`{"type":"resource","resource":`+string(raw)+`}`)))
 	}
 	return out, nil
+}
+
+// Watch returns when the server has agreed, in the older eras; in the newer one the
+// request lasts as long as the session, so that nobody waits for its answer.
+func (s *sdkSession) Watch(ctx context.Context, uri string) error {
+	if !s.About().Modern() {
+		return s.why(s.cs.Subscribe(ctx, &sdk.SubscribeParams{URI: uri}))
+	}
+	go func() {
+		defer recovered("watch a resource")
+		if err := s.cs.Subscribe(context.WithoutCancel(ctx), &sdk.SubscribeParams{URI: uri}); err != nil {
+			select {
+			case <-s.done:
+			default:
+				s.wire.warn(fmt.Sprintf("changes of %s are not told: %v", clip(uri, 200), plain(err)))
+			}
+		}
+	}()
+	return nil
 }
 
 func (s *sdkSession) Complete(ctx context.Context, ref Reference, argument, value string, known map[string]string) ([]string, error) {

@@ -259,20 +259,28 @@ func (h *hub) hold(ctx context.Context, pw *io.PipeWriter, r *http.Request, body
 	}
 }
 
-// missed tells the engine that lists may have changed while nobody listened.
+// missed tells the engine that lists and resources may have changed while nobody
+// listened.
 func (h *hub) missed(pw *io.PipeWriter, m head) {
 	if m.Method == "" {
 		return
 	}
 	var p struct {
 		Notifications struct {
-			Tools     bool `json:"toolsListChanged"`
-			Prompts   bool `json:"promptsListChanged"`
-			Resources bool `json:"resourcesListChanged"`
+			Tools     bool     `json:"toolsListChanged"`
+			Prompts   bool     `json:"promptsListChanged"`
+			Resources bool     `json:"resourcesListChanged"`
+			Watched   []string `json:"resourceSubscriptions"`
 		} `json:"notifications"`
 	}
 	if json.Unmarshal(m.Params, &p) != nil {
 		return
+	}
+	for _, uri := range p.Notifications.Watched {
+		params, err := json.Marshal(map[string]string{"uri": uri})
+		if err == nil {
+			_ = writeEvent(pw, "", fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":%s}`, params))
+		}
 	}
 	for what, wanted := range map[string]bool{"tools": p.Notifications.Tools, "prompts": p.Notifications.Prompts, "resources": p.Notifications.Resources} {
 		if wanted {

@@ -135,6 +135,7 @@ func (m *Manager) Read(ctx context.Context, server, uri string) (tools.Result, e
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("read %s of %s: %w", clip(uri, 200), server, err)
 	}
+	m.servers[server].watch(session, uri)
 	res, _ := m.mapper.result(RemoteResult{Content: parts})
 	return res, nil
 }

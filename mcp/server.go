@@ -64,14 +64,15 @@ type server struct {
 	told     string // the instructions the model was told
 	fresh    Fresh  // of the list of tools
 	manifest *manifest
-	path     string // of the manifest
+	path     string                      // of the manifest
+	watched  map[string]*watchedResource // by URI
 	calls    map[*watchdog]bool
 	dialogs  int
 }
 
 func newServer(m *Manager, name, key string, cfg ServerConfig) *server {
 	s := &server{m: m, name: name, key: key, cfg: cfg, trace: &trace{}, log: newRing(64 << 10), commands: make(chan string),
-		wake: make(chan struct{}, 1), stale: make(chan string, 1), ended: make(chan struct{}), off: map[string]bool{}, calls: map[*watchdog]bool{},
+		wake: make(chan struct{}, 1), stale: make(chan string, 1), ended: make(chan struct{}), off: map[string]bool{}, watched: map[string]*watchedResource{}, calls: map[*watchdog]bool{},
 		state: Starting, since: time.Now()}
 	id := cfg.Identity()
 	s.path = manifestFile(m.manifestDir(), key, id)
@@ -279,7 +280,7 @@ func (s *server) start(ctx context.Context, cfg ServerConfig) (Session, error) {
 	began, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	d := &dialer{cfg: cfg, dir: cfg.dir(s.m.o.Workspace), version: s.m.o.Version, trace: s.trace, log: s.log, probe: defaultProbe,
-		hooks: hooks{changed: s.listChanged}}
+		hooks: hooks{changed: s.listChanged, updated: s.resourceChanged}}
 	if s.m.o.Asker != nil {
 		d.hooks.elicit = s.elicit
 	}
@@ -364,6 +365,7 @@ func (s *server) serve(ctx context.Context, session Session, cfg ServerConfig) (
 	if session.About().HasResources {
 		s.m.offerReader()
 	}
+	s.watchAgain(session)
 	s.set(Ready, "")
 	for {
 		select {

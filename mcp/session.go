@@ -28,6 +28,9 @@ type Session interface {
 	Resources(ctx context.Context) ([]Resource, error)
 	Templates(ctx context.Context) ([]Resource, error)
 	Read(ctx context.Context, uri string) ([]Content, error)
+	// Watch asks the server to tell when a resource changes, for as long as the session
+	// lasts; hooks.updated hears of it.
+	Watch(ctx context.Context, uri string) error
 	Complete(ctx context.Context, ref Reference, argument, value string, known map[string]string) ([]string, error)
 	// Close ends it. Done is closed when it has ended, for whatever reason, and
 	// Err tells that reason.
@@ -44,6 +47,7 @@ type About struct {
 	Release                                           string
 	Instructions                                      string
 	HasTools, HasPrompts, HasResources, HasCompletion bool
+	HasSubscriptions                                  bool // of resources
 }
 
 // Modern says whether the server speaks the era of server/discover.
@@ -72,6 +76,7 @@ type Hints struct {
 // hooks are what a session tells its owner, and asks.
 type hooks struct {
 	changed func(what string) // "tools", "prompts" or "resources"
+	updated func(uri string)  // a resource that is watched
 	elicit  func(ctx context.Context, q Elicitation) (ElicitAnswer, error)
 }
 
