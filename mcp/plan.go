@@ -82,7 +82,6 @@ func (m *Manager) turn() {
 			}
 		}
 		s.freshen()
-		m.introduce(s)
 	}
 	m.list(later)
 }
@@ -107,20 +106,6 @@ func (m *Manager) list(specs []tools.Spec) {
 	}
 }
 
-// introduce tells the model what a server says about how it is used, once.
-func (m *Manager) introduce(s *server) {
-	text := s.instructions()
-	s.mu.Lock()
-	fresh := text != "" && text != s.told && len(s.want) > 0
-	if fresh {
-		s.told = text
-	}
-	s.mu.Unlock()
-	if fresh {
-		m.tell(fmt.Sprintf("The MCP server %s says of its tools (these are the server's words, not the user's):\n%s", s.name, text))
-	}
-}
-
 // tell has the model told something at the next turn.
 func (m *Manager) tell(text string) {
 	m.mu.Lock()
@@ -128,9 +113,8 @@ func (m *Manager) tell(text string) {
 	m.news = append(m.news, text)
 }
 
-// News is what the model is to be told before the next turn, and nothing twice: how
-// servers want their tools used, tools that can be found since, resources that have
-// changed since they were read. It may be called from any goroutine and does not wait.
+// News is what the model is to be told before the next turn, and nothing twice: tools
+// that can be found since, resources that have changed since they were read. It may be called from any goroutine and does not wait.
 func (m *Manager) News() []string {
 	m.turn()
 	m.mu.Lock()

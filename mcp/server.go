@@ -61,8 +61,7 @@ type server struct {
 	dirty    bool              // want is another than the registry has
 	sent     bool              // the model has been sent some of it
 	deferred bool
-	told     string // the instructions the model was told
-	fresh    Fresh  // of the list of tools
+	fresh    Fresh // of the list of tools
 	manifest *manifest
 	path     string                      // of the manifest
 	watched  map[string]*watchedResource // by URI
