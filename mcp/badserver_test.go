@@ -99,7 +99,7 @@ func (b *bad) run() {
 		return
 	case "deaf":
 		time.Sleep(time.Hour)
-	case "second":
+	case "second", "slowmodern":
 		time.Sleep(time.Second)
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
@@ -125,6 +125,9 @@ func (b *bad) handle(m badMsg) {
 		switch b.mode {
 		case "initerr":
 			b.fail(m.ID, -32603, "boom: \x1b[2Jtoken\nexpired")
+			return
+		case "slowmodern":
+			b.fail(m.ID, -32601, "Method not found")
 			return
 		case "v2024":
 			version = "2024-11-05"
@@ -160,7 +163,7 @@ func (b *bad) discover(m badMsg) {
 		b.fail(m.ID, -32600, "not initialized")
 	case "unknullid":
 		b.send(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": "bad"}})
-	case "modern", "aged", "stale":
+	case "modern", "aged", "stale", "slowmodern":
 		b.reply(m.ID, map[string]any{"resultType": "complete", "supportedVersions": []string{"2026-07-28"},
 			"capabilities": map[string]any{"tools": map[string]any{}}, "ttlMs": 0, "cacheScope": "private"})
 	case "wrongversion":
@@ -224,6 +227,12 @@ func (b *bad) call(m badMsg) {
 		p, _ := os.FindProcess(os.Getpid())
 		p.Signal(syscall.SIGKILL) // the runtime of Go would print a page for SIGSEGV
 		time.Sleep(time.Hour)
+	case "slow": // all at once
+		go func() {
+			time.Sleep(200 * time.Millisecond)
+			b.reply(m.ID, said("ok"))
+		}()
+		return
 	case "gate": // none of them is answered before all are there
 		b.ids = append(b.ids, m.ID)
 		if len(b.ids) == 50 {

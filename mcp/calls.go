@@ -52,6 +52,7 @@ func (s *server) rouse() {
 // call calls a tool: on the running server, or on one that is started for it. It is
 // tried a second time only where the first cannot have had an effect.
 func (s *server) call(ctx context.Context, t RemoteTool, args json.RawMessage, progress func(Progress)) (RemoteResult, error) {
+	rounds := 0 // of pages the person was to open first
 	for try := 1; ; try++ {
 		began, cancel := context.WithTimeout(ctx, orDuration(s.cfg.StartupTimeout, startLimit)+5*time.Second)
 		session, err := s.connected(began)
@@ -69,6 +70,10 @@ func (s *server) call(ctx context.Context, t RemoteTool, args json.RawMessage, p
 		} else if errors.As(err, &login) { // its login has run out: connecting anew says so
 			s.over(session)
 			session.Close()
+		}
+		if rounds++; err != nil && rounds <= maxAsked && s.visited(ctx, err) {
+			try--
+			continue
 		}
 		again := errors.Is(err, errForgotten) || errors.Is(err, errLost) && s.cfg.Trust && (t.Hints.ReadOnly || t.Hints.Idempotent)
 		if err == nil || try == 2 || !again || ctx.Err() != nil {

@@ -113,6 +113,38 @@ func (s *server) elicitURL(ctx context.Context, e Elicitation) (ElicitAnswer, er
 	return ElicitAnswer{Action: "decline"}, nil
 }
 
+// codePages is a server of 2025-11-25 that wants pages opened before it does a call.
+const codePages = -32042
+
+// visited has the person open the pages that a refused call wants opened first, and
+// says whether it is to be tried again: they went to all of them.
+func (s *server) visited(ctx context.Context, err error) bool {
+	var rpc *RPCError
+	if s.m.o.Asker == nil || !errors.As(err, &rpc) || rpc.Code != codePages {
+		return false
+	}
+	var data struct {
+		Elicitations []struct {
+			Mode    string `json:"mode"`
+			Message string `json:"message"`
+			URL     string `json:"url"`
+			ID      string `json:"elicitationId"`
+		} `json:"elicitations"`
+	}
+	if json.Unmarshal(rpc.Data, &data) != nil || len(data.Elicitations) == 0 || len(data.Elicitations) > maxAsked {
+		return false
+	}
+	for _, e := range data.Elicitations {
+		if e.URL == "" || e.Mode != "" && e.Mode != "url" {
+			return false
+		}
+		if a, err := s.elicit(ctx, Elicitation{Message: e.Message, URL: e.URL, ID: e.ID}); err != nil || a.Action != "accept" {
+			return false
+		}
+	}
+	return true
+}
+
 // A formField is one field of a form.
 type formField struct {
 	name     string

@@ -214,6 +214,30 @@ func TestHTTPAnswers(t *testing.T) {
 	}
 }
 
+// A busy server that says when to come back is asked once more for what does no harm.
+func TestHTTPComesBack(t *testing.T) {
+	var mu sync.Mutex
+	refused := map[string]int{}
+	s := newWeb(t, false, func(w http.ResponseWriter, r *http.Request, m badMsg) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if m.Method != "tools/list" && m.Method != "tools/call" || refused[m.Method] > 0 {
+			return false
+		}
+		refused[m.Method]++
+		w.Header().Set("Retry-After", "0")
+		http.Error(w, "slow down", http.StatusServiceUnavailable)
+		return true
+	})
+	session := dialWeb(t, s, hooks{})
+	if list, _, err := session.Tools(t.Context()); err != nil || len(list) != 1 {
+		t.Errorf("list %v, %v", list, err)
+	}
+	if _, err := call(t, session); err == nil || len(s.lines("tools/call")) != 1 {
+		t.Errorf("a call was sent %d times, %v", len(s.lines("tools/call")), err)
+	}
+}
+
 func TestHTTPForgottenSession(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter, m badMsg){
 		"with a message": func(w http.ResponseWriter, m badMsg) { webFail(w, 404, m, -32001, "Session not found") },

@@ -20,7 +20,7 @@ import (
 
 // A house is a registry with an executor and a manager.
 type house struct {
-	t   *testing.T
+	t   testing.TB
 	reg *tools.Registry
 	x   *tools.Executor
 	m   *Manager
@@ -39,7 +39,7 @@ type person func(q tools.Question) tools.Reply
 func (p person) Ask(_ context.Context, q tools.Question) (tools.Reply, error) { return p(q), nil }
 
 // bads makes configurations of misbehaving servers: name → mode.
-func bads(t *testing.T, modes map[string]string) map[string]ServerConfig {
+func bads(t testing.TB, modes map[string]string) map[string]ServerConfig {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func bads(t *testing.T, modes map[string]string) map[string]ServerConfig {
 	return out
 }
 
-func mount(t *testing.T, o Options) *house {
+func mount(t testing.TB, o Options) *house {
 	t.Helper()
 	reg, err := tools.NewRegistry()
 	if err != nil {
@@ -619,6 +619,40 @@ func TestElicitation(t *testing.T) {
 	}
 	if all := strings.Join(bodies, "\n"); !strings.Contains(all, `The MCP server "w" asks`) || !strings.Contains(all, "Not sent: age is no number") || !strings.Contains(all, "Host: pay.example") {
 		t.Errorf("asked %s", all)
+	}
+}
+
+// A server of 2025-11-25 that wants a page opened before it does a call: the call is
+// made again when the person was there, and fails when they would not go.
+func TestPagesBeforeACall(t *testing.T) {
+	for _, answer := range []string{"accept", "decline"} {
+		n := 0
+		web := newWeb(t, true, func(w writer, r *request, m badMsg) bool {
+			if m.Method != "tools/call" {
+				return false
+			}
+			if n++; n > 2 {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32042, "message": "a page is to be opened",
+				"data": map[string]any{"elicitations": []any{map[string]any{"mode": "url", "message": "Allow it", "url": "https://pay.example/" + fmt.Sprint(n), "elicitationId": "1"}}}}})
+			return true
+		})
+		var asked []string
+		h := mount(t, Options{Servers: map[string]ServerConfig{"w": {URL: web.URL}}, Asker: person(func(q tools.Question) tools.Reply {
+			asked = append(asked, fmt.Sprint(q))
+			return tools.Reply{Choice: answer}
+		})})
+		h.until("w", Ready)
+		r := h.call("mcp__w__t", "")
+		all := strings.Join(asked, "\n")
+		if answer == "accept" && (r.Text != "ok" || len(asked) != 2 || !strings.Contains(all, "https://pay.example/1") || !strings.Contains(all, "https://pay.example/2")) {
+			t.Errorf("asked %q: %+v", asked, r)
+		}
+		if answer == "decline" && (!r.IsError || !strings.Contains(r.Text, "a page is to be opened") || n != 1) {
+			t.Errorf("after %d calls: %+v", n, r)
+		}
 	}
 }
 

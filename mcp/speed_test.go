@@ -11,39 +11,97 @@ import (
 	"time"
 )
 
-// Eight servers that each need a second are ready together: the last not long after
-// the first, measured in the same run.
-func TestServersStartTogether(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
+// Eight servers that each need a second are ready together, and mounting them waits for
+// none: how much later the last is than the first, and how much of the first's time
+// mounting took.
+func BenchmarkEightServers(b *testing.B) {
 	modes := map[string]string{}
 	for i := range 8 {
 		modes[fmt.Sprintf("s%d", i)] = "second"
 	}
-	var mu sync.Mutex
-	began := time.Now()
-	var ready []time.Duration
-	h := mount(t, Options{Servers: bads(t, modes), Notify: func(s Status) {
-		if s.State == Ready {
-			mu.Lock()
-			ready = append(ready, time.Since(began))
-			mu.Unlock()
+	for b.Loop() {
+		var mu sync.Mutex
+		var ready []time.Duration
+		began := time.Now()
+		h := mount(b, Options{Servers: bads(b, modes), Notify: func(s Status) {
+			if s.State == Ready {
+				mu.Lock()
+				ready = append(ready, time.Since(began))
+				mu.Unlock()
+			}
+		}})
+		mounted := time.Since(began)
+		if late := h.m.Wait(b.Context(), 20*time.Second); late != nil {
+			b.Fatalf("not ready: %v", late)
 		}
-	}})
-	mounted := time.Since(began)
-	if late := h.m.Wait(t.Context(), 20*time.Second); late != nil {
-		t.Fatalf("not ready: %v", late)
+		mu.Lock()
+		b.ReportMetric(float64(ready[7])/float64(ready[0]), "last/first")
+		b.ReportMetric(float64(mounted)/float64(ready[0]), "mount/first")
+		mu.Unlock()
+		h.m.Close()
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	first, last := ready[0], ready[len(ready)-1]
-	t.Logf("mounted in %s, the first ready after %s, the last after %s", mounted, first, last)
-	if len(ready) != 8 || last > first*16/10 {
-		t.Errorf("%d ready, the last %.2f times as late as the first", len(ready), float64(last)/float64(first))
+}
+
+// Fifty calls of 200 ms to one server take as long as how many of one, in the same run.
+func BenchmarkFiftyCalls(b *testing.B) {
+	_, s, err := dialBad(b, "slow")
+	if err != nil {
+		b.Fatal(err)
 	}
-	if mounted > first/4 {
-		t.Errorf("mounting took %s: it waits for servers", mounted)
+	for b.Loop() {
+		began := time.Now()
+		if _, err := call(b, s); err != nil {
+			b.Fatal(err)
+		}
+		one := time.Since(began)
+		began = time.Now()
+		var wg sync.WaitGroup
+		for range 50 {
+			wg.Go(func() {
+				if _, err := call(b, s); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		b.ReportMetric(float64(time.Since(began))/float64(one), "fifty/one")
+	}
+}
+
+// A result of 5 MB: how much more memory is in use at the most while it comes.
+func BenchmarkLargeResult(b *testing.B) {
+	_, s, err := dialBad(b, "big5")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		peak, done, told := before.HeapAlloc, make(chan bool), make(chan bool)
+		go func() {
+			defer close(told)
+			var now runtime.MemStats
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					runtime.ReadMemStats(&now)
+					peak = max(peak, now.HeapAlloc)
+					runtime.Gosched()
+				}
+			}
+		}()
+		b.StartTimer()
+		if got, err := call(b, s); err != nil || len(got) != 5<<20 {
+			b.Fatalf("%d bytes, %v", len(got), err)
+		}
+		close(done)
+		<-told
+		b.ReportMetric(float64(peak-before.HeapAlloc)/(1<<20), "peak-MB")
 	}
 }
 

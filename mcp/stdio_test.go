@@ -16,7 +16,7 @@ import (
 )
 
 // badDialer dials the test binary as a server of this mode.
-func badDialer(t *testing.T, mode string) *dialer {
+func badDialer(t testing.TB, mode string) *dialer {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -28,7 +28,7 @@ func badDialer(t *testing.T, mode string) *dialer {
 
 // dialBad connects; the session is closed, and checked to have left no process, at
 // the end of the test.
-func dialBad(t *testing.T, mode string) (*dialer, Session, error) {
+func dialBad(t testing.TB, mode string) (*dialer, Session, error) {
 	t.Helper()
 	d := badDialer(t, mode)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -45,7 +45,7 @@ func dialBad(t *testing.T, mode string) (*dialer, Session, error) {
 }
 
 // leftOver fails for every process that a server of this test process left.
-func leftOver(t *testing.T) {
+func leftOver(t testing.TB) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		return
@@ -61,7 +61,7 @@ func leftOver(t *testing.T) {
 }
 
 // marked lists the processes that carry the test's name in their environment.
-func marked(t *testing.T) (left []string) {
+func marked(t testing.TB) (left []string) {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func marked(t *testing.T) (left []string) {
 	return left
 }
 
-func call(t *testing.T, s Session) (string, error) {
+func call(t testing.TB, s Session) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -96,6 +96,7 @@ func TestServersThatWork(t *testing.T) {
 		"logmid": "[INFO] handling a call", "jsonlog": "handling", "arraylog": "[1,2,3]", "numlog": "12345",
 		"badid": "nobody waits for", "dup": "nobody waits for", "silent": "", "exitunknown": "starting it again", "unk32600": "",
 		"unknullid": "", "v2024": "", "stderrflood": "", "modern": "", "wrongversion": "",
+		"second": "", "slowmodern": "answered too late",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +117,7 @@ func TestServersThatWork(t *testing.T) {
 			switch mode {
 			case "v2024":
 				want = "2024-11-05"
-			case "modern":
+			case "modern", "slowmodern":
 				want = "2026-07-28"
 			}
 			if a := s.About(); a.Version != want || a.Transport != "stdio" {
@@ -176,7 +177,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 }
 
 // eventually waits for what another process does.
-func eventually(t *testing.T, ok func() bool) {
+func eventually(t testing.TB, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -332,6 +333,29 @@ func TestNothingIsLeft(t *testing.T) {
 				eventually(t, func() bool { return !alive(grandchild) })
 			}
 		})
+	}
+}
+
+// A server behind a wrapper, as npx and uvx put it there, is gone with it: the wrapper
+// leaves at once, the server ignores all that asks it to.
+func TestWrappedServer(t *testing.T) {
+	for _, wrapper := range []string{`"$0"; exit $?`, `"$0" & wait`, `exec "$0"`} {
+		d := badDialer(t, "noexit")
+		d.cfg.Args = []string{"-c", wrapper, d.cfg.Command}
+		d.cfg.Command = "sh"
+		if strings.Contains(wrapper, "&") {
+			d.cfg.Args[1] = `"$0" <&3 & exec 3<&-; wait` // a shell gives what is in the background no input
+			d.cfg.Args[1] = "exec 3<&0; " + d.cfg.Args[1]
+		}
+		s, err := d.dial(t.Context(), t.Context(), "")
+		if err != nil {
+			t.Fatalf("%s: %v", wrapper, err)
+		}
+		if got, err := call(t, s); err != nil || got != "ok" {
+			t.Errorf("%s: %q, %v", wrapper, got, err)
+		}
+		s.Close()
+		leftOver(t)
 	}
 }
 
