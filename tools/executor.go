@@ -120,7 +120,7 @@ func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	}
 	v, err := x.authorize(ctx, call, inv.Effect, w)
 	switch {
-	case ctx.Err() != nil: // ended while it waited for an answer: nobody refused it
+	case ctx.Err() != nil && (err != nil || !v.Allow): // ended while it waited for an answer: nobody refused it
 		return Outcome{Result: failed(ctx, call, ctx.Err())}
 	case err != nil:
 		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
@@ -180,6 +180,9 @@ func (x *Executor) authorize(ctx context.Context, call Call, e Effect, w Watch) 
 	started := w.Started
 	for range maxVoid {
 		v, err := x.Guard.Authorize(ctx, call, e)
+		if ctx.Err() != nil {
+			return Verdict{}, ctx.Err()
+		}
 		if err != nil || !v.Allow {
 			return v, err
 		}
