@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"forge/ui/lang"
 )
 
 // Options is what the commands need of main.
@@ -41,17 +43,17 @@ func Root(o Options) *cobra.Command {
 	}
 	root := &cobra.Command{
 		Use:   "forge [prompt]",
-		Short: "A terminal agent that reads, edits and runs code",
-		Long: `forge is a full-screen terminal agent that reads, edits and runs code.
+		Short: lang.T("A terminal agent that reads, edits and runs code"),
+		Long: lang.T(`forge is a full-screen terminal agent that reads, edits and runs code.
 
 Without -p it opens the screen. With -p, or as forge run, it answers once:
 exit code 0 done, 1 failed, 2 wrong usage, 3 a call needed a permission nobody
-could give, 4 a limit was reached, 130 interrupted.`,
-		Example: `  forge --demo                      see it work, without a key
+could give, 4 a limit was reached, 130 interrupted.`),
+		Example: lang.T(`  forge --demo                      see it work, without a key
   forge                             open the screen here
   forge -c                          go on where this folder's last conversation ended
   forge -p "why does the test fail" answer once
-  git diff | forge -p "review this" --json`,
+  git diff | forge -p "review this" --json`),
 		Version:       o.Version,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
@@ -61,12 +63,13 @@ could give, 4 a limit was reached, 130 interrupted.`,
 	root.SetIn(o.In)
 	root.SetOut(o.Out)
 	root.SetErr(o.Err)
+	root.SetUsageTemplate(usageTemplate())
 	root.SetVersionTemplate("forge {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return Usage{flagError(c, err)} })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.Flags().BoolP("version", "v", false, "print the version")
+	root.Flags().BoolP("version", "v", false, lang.T("print the version"))
 	r.define(root)
-	root.Flags().StringVarP(&r.prompt, "prompt", "p", "", "answer this prompt once; what stands on stdin is added")
+	root.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("answer this prompt once; what stands on stdin is added"))
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		switch name {
 		case "print":
@@ -79,15 +82,16 @@ could give, 4 a limit was reached, 130 interrupted.`,
 
 	run := &cobra.Command{
 		Use:   "run [prompt]",
-		Short: "Answer one prompt and end, as -p does",
+		Short: lang.T("Answer one prompt and end, as -p does"),
 		Args:  cobra.ArbitraryArgs,
 		RunE:  start,
 	}
-	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", "the prompt")
+	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("the prompt"))
 	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r))
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
 	}
+	ownHelp(root)
 	return root
 }
 
@@ -127,7 +131,7 @@ func isFlag(root *cobra.Command, word string) bool {
 func flagError(c *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
-		return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+		return fmt.Errorf(lang.T("%w; %s --help lists the flags"), err, c.CommandPath())
 	}
 	best, distance := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -136,15 +140,15 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	})
 	if best != "" {
-		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, best)
+		return fmt.Errorf(lang.T("unknown flag --%s: did you mean --%s?"), name, best)
 	}
-	return fmt.Errorf("unknown flag --%s; %s --help lists the flags", name, c.CommandPath())
+	return fmt.Errorf(lang.T("unknown flag --%s; %s --help lists the flags"), name, c.CommandPath())
 }
 
 // noArgs is cobra's check with the words of ours.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return Usage{fmt.Errorf("%s takes no %s", c.CommandPath(), strings.Join(args, " "))}
+		return Usage{fmt.Errorf(lang.T("%s takes no %s"), c.CommandPath(), strings.Join(args, " "))}
 	}
 	return nil
 }
@@ -153,7 +157,7 @@ func noArgs(c *cobra.Command, args []string) error {
 func oneArg(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return Usage{fmt.Errorf("%s needs one %s, not %d; see %s --help", c.CommandPath(), what, len(args), c.CommandPath())}
+			return Usage{fmt.Errorf(lang.T("%s needs one %s, not %d; see %s --help"), c.CommandPath(), what, len(args), c.CommandPath())}
 		}
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"forge/provider"
 	"forge/tools/permission"
+	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/theme"
 )
@@ -68,37 +69,37 @@ type raw struct {
 
 func (r *raw) define(c *cobra.Command) {
 	f := c.PersistentFlags()
-	f.StringVarP(&r.Model, "model", "m", "", "model, as [provider/]id[:effort]")
-	f.StringVar(&r.Provider, "provider", "", "provider, see forge models")
-	f.StringVar(&r.BaseURL, "base-url", "", "address of a model server")
-	f.StringVar(&r.Wire, "wire", "", "wire of --base-url: openai or anthropic")
-	f.StringVar(&r.KeyEnv, "api-key-env", "", "environment variable that holds the key")
-	f.BoolVar(&r.think, "think", false, "let the model think (--think=false: say that it shall not)")
-	f.StringVar(&r.effort, "effort", "", "how much it thinks: none, minimal, low, medium, high, xhigh, max")
-	f.IntVar(&r.MaxTokens, "max-tokens", 0, "output tokens of one answer, thinking included")
-	f.BoolVarP(&r.Continue, "continue", "c", false, "go on with this folder's last conversation")
-	f.VarP(&optional{&r.resume}, "resume", "r", "go on with a conversation; without `[=ID]` choose one")
+	f.StringVarP(&r.Model, "model", "m", "", lang.T("model, as [provider/]id[:effort]"))
+	f.StringVar(&r.Provider, "provider", "", lang.T("provider, see forge models"))
+	f.StringVar(&r.BaseURL, "base-url", "", lang.T("address of a model server"))
+	f.StringVar(&r.Wire, "wire", "", lang.T("wire of --base-url: openai or anthropic"))
+	f.StringVar(&r.KeyEnv, "api-key-env", "", lang.T("environment variable that holds the key"))
+	f.BoolVar(&r.think, "think", false, lang.T("let the model think (--think=false: say that it shall not)"))
+	f.StringVar(&r.effort, "effort", "", lang.T("how much it thinks: none, minimal, low, medium, high, xhigh, max"))
+	f.IntVar(&r.MaxTokens, "max-tokens", 0, lang.T("output tokens of one answer, thinking included"))
+	f.BoolVarP(&r.Continue, "continue", "c", false, lang.T("go on with this folder's last conversation"))
+	f.VarP(&optional{&r.resume}, "resume", "r", lang.T("go on with a conversation; without `[=ID]` choose one"))
 	f.Lookup("resume").NoOptDefVal = bare
-	f.BoolVar(&r.NoKeep, "no-session", false, "keep no record of the conversation")
-	f.StringVar(&r.mode, "mode", "", "what runs without a question: ask, edits, plan, auto")
-	f.BoolVar(&r.yolo, "yolo", false, "ask nothing (also --yes)")
-	f.StringVar(&r.Sandbox, "sandbox", "", "what confines commands: auto (what there is), require (or run none), off")
-	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, "let what this folder configures start (.mcp.json), for this run")
-	f.StringVar(&r.format, "output-format", "", "of a headless run: text, json, stream-json")
-	f.BoolVar(&r.json, "json", false, "as --output-format json")
-	f.StringVarP(&r.Dir, "cd", "C", "", "work in this folder")
-	f.StringSliceVar(&r.AddDirs, "add-dir", nil, "another folder the tools may use (repeatable)")
-	f.StringArrayVar(&r.MCP, "mcp", nil, "mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)")
-	f.Var(&optional{&r.demo}, "demo", "play the scripted model; `[=FILE]` plays a script of yours")
+	f.BoolVar(&r.NoKeep, "no-session", false, lang.T("keep no record of the conversation"))
+	f.StringVar(&r.mode, "mode", "", lang.T("what runs without a question: ask, edits, plan, auto"))
+	f.BoolVar(&r.yolo, "yolo", false, lang.T("ask nothing (also --yes)"))
+	f.StringVar(&r.Sandbox, "sandbox", "", lang.T("what confines commands: auto (what there is), require (or run none), off"))
+	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, lang.T("let what this folder configures start (.mcp.json), for this run"))
+	f.StringVar(&r.format, "output-format", "", lang.T("of a headless run: text, json, stream-json"))
+	f.BoolVar(&r.json, "json", false, lang.T("as --output-format json"))
+	f.StringVarP(&r.Dir, "cd", "C", "", lang.T("work in this folder"))
+	f.StringSliceVar(&r.AddDirs, "add-dir", nil, lang.T("another folder the tools may use (repeatable)"))
+	f.StringArrayVar(&r.MCP, "mcp", nil, lang.T("mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)"))
+	f.Var(&optional{&r.demo}, "demo", lang.T("play the scripted model; `[=FILE]` plays a script of yours"))
 	f.Lookup("demo").NoOptDefVal = bare
-	f.IntVar(&r.MaxTurns, "max-turns", 0, "model calls in one run")
-	f.IntVar(&r.Budget, "budget", 0, "tokens at which the history is shortened")
-	f.IntVar(&r.Keep, "keep", 0, "tokens of the newest history a shortening leaves alone")
-	f.StringVar(&r.System, "system-prompt", "", "replace the system prompt")
-	f.StringVar(&r.AppendSystem, "append-system-prompt", "", "add to the system prompt")
-	f.StringVar(&r.Raw, "raw", "", "record both directions of the wire in a file, without keys")
-	f.StringVar(&r.Theme, "theme", "", "colours: "+strings.Join(theme.Names(), ", "))
-	f.BoolVar(&r.NoMouse, "no-mouse", false, "leave the mouse to the terminal")
+	f.IntVar(&r.MaxTurns, "max-turns", 0, lang.T("model calls in one run"))
+	f.IntVar(&r.Budget, "budget", 0, lang.T("tokens at which the history is shortened"))
+	f.IntVar(&r.Keep, "keep", 0, lang.T("tokens of the newest history a shortening leaves alone"))
+	f.StringVar(&r.System, "system-prompt", "", lang.T("replace the system prompt"))
+	f.StringVar(&r.AppendSystem, "append-system-prompt", "", lang.T("add to the system prompt"))
+	f.StringVar(&r.Raw, "raw", "", lang.T("record both directions of the wire in a file, without keys"))
+	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s", strings.Join(theme.Names(), ", ")))
+	f.BoolVar(&r.NoMouse, "no-mouse", false, lang.T("leave the mouse to the terminal"))
 }
 
 // bare is the value of a flag with an optional one that was given without.
@@ -154,12 +155,12 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	}
 	if r.yolo {
 		if r.mode != "" && f.Mode != permission.ModeYolo {
-			keep(errors.New("--yolo and --mode contradict each other: give one of them"))
+			keep(errors.New(lang.T("--yolo and --mode contradict each other: give one of them")))
 		}
 		f.Mode = permission.ModeYolo
 	}
 	if f.Sandbox != "" && f.Sandbox != "auto" && f.Sandbox != "require" && f.Sandbox != "off" {
-		keep(fmt.Errorf("sandbox %q is unknown: use auto, require or off", f.Sandbox))
+		keep(fmt.Errorf(lang.T("sandbox %q is unknown: use auto, require or off"), f.Sandbox))
 	}
 	f.Format = print.Text
 	if r.json {
@@ -171,20 +172,20 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		f.Format = m
 	}
 	if f.Wire != "" && f.Wire != "openai" && f.Wire != "anthropic" {
-		keep(fmt.Errorf("wire %q is unknown: use openai or anthropic", f.Wire))
+		keep(fmt.Errorf(lang.T("wire %q is unknown: use openai or anthropic"), f.Wire))
 	}
 	if f.Continue && f.Resume {
-		keep(errors.New("--continue and --resume contradict each other: give one of them"))
+		keep(errors.New(lang.T("--continue and --resume contradict each other: give one of them")))
 	}
 	if f.Headless && f.Resume && f.ResumeID == "" {
-		keep(errors.New("--resume needs an id here, because nobody can choose: see forge -r"))
+		keep(errors.New(lang.T("--resume needs an id here, because nobody can choose: see forge -r")))
 	}
 	for _, n := range []struct {
 		name  string
 		value int
 	}{{"max-turns", f.MaxTurns}, {"max-tokens", f.MaxTokens}, {"budget", f.Budget}, {"keep", f.Keep}} {
 		if changed(n.name) && n.value <= 0 {
-			keep(fmt.Errorf("--%s must be at least 1", n.name))
+			keep(fmt.Errorf(lang.T("--%s must be at least 1"), n.name))
 		}
 	}
 	if err != nil {
@@ -202,7 +203,7 @@ func effort(s string) (provider.Effort, error) {
 			return e, nil
 		}
 	}
-	return "", fmt.Errorf("effort %q is unknown: use none, minimal, low, medium, high, xhigh or max", s)
+	return "", fmt.Errorf(lang.T("effort %q is unknown: use none, minimal, low, medium, high, xhigh or max"), s)
 }
 
 // looksLikeID tells a session from a prompt: one word that begins with a date, or

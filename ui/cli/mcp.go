@@ -10,10 +10,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -75,7 +75,7 @@ type MCPNew struct {
 }
 
 func mcp(o MCPOptions, r *raw) *cobra.Command {
-	c := &cobra.Command{Use: "mcp", Short: "Configure and try MCP servers", Args: noArgs,
+	c := &cobra.Command{Use: "mcp", Short: lang.T("Configure and try MCP servers"), Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(mcpAdd(o, r), mcpList(o, r), mcpGet(o, r), mcpRemove(o, r), mcpTest(o, r), mcpApprove(o, r), mcpSearch(o, r), mcpLogin(o, r), mcpLogout(o, r), mcpLogs(o, r), mcpDemo(o), mcpServe(o, r), mcpConformance(o))
 	c.AddCommand(o.More...)
@@ -85,7 +85,7 @@ func mcp(o MCPOptions, r *raw) *cobra.Command {
 // named wants exactly one name.
 func named(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return Usage{fmt.Errorf("%s takes the name of one server; forge mcp list tells which there are", c.CommandPath())}
+		return Usage{fmt.Errorf(lang.T("%s takes the name of one server; forge mcp list tells which there are"), c.CommandPath())}
 	}
 	return nil
 }
@@ -96,21 +96,21 @@ func mcpAdd(o MCPOptions, r *raw) *cobra.Command {
 	var scope, whole, base string
 	c := &cobra.Command{
 		Use:   "add [flags] NAME COMMAND [ARGUMENT...] | NAME URL | --from-registry WHOLE/NAME [NAME [ARGUMENT...]]",
-		Short: "Add a server",
-		Long: `Add a server to your own file, or with --scope project to the .mcp.json here,
+		Short: lang.T("Add a server"),
+		Long: lang.T(`Add a server to your own file, or with --scope project to the .mcp.json here,
 which other clients read, too. Flags come before the name: what follows it is the
 server's command. Write ${NAME} where a secret of the environment belongs, so that
 the secret itself does not stand in the file.
 
 With --from-registry its command or URL is a registry's, as forge mcp search finds
-it; --type http takes the URL where there is a command, too. Look at what it says.`,
+it; --type http takes the URL where there is a command, too. Look at what it says.`),
 		Example: `  forge mcp add files npx -y @modelcontextprotocol/server-filesystem .
   forge mcp add -e GITHUB_TOKEN='${GITHUB_TOKEN}' github docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server
   forge mcp add -H 'Authorization: Bearer ${KEY}' docs https://mcp.example.com/mcp
   forge mcp add --from-registry io.github.someone/weather weather`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 && whole == "" {
-				return Usage{errors.New("forge mcp add takes a name and a command, or a name and a URL")}
+				return Usage{errors.New(lang.T("forge mcp add takes a name and a command, or a name and a URL"))}
 			}
 			return nil
 		},
@@ -145,30 +145,30 @@ it; --type http takes the URL where there is a command, too. Look at what it say
 				return err
 			}
 			if whole != "" {
-				fmt.Fprintf(c.OutOrStdout(), "%s is %s\n", line(s.Name), line(strings.Join(s.Words, " ")))
+				fmt.Fprintf(c.OutOrStdout(), lang.T("%s is %s\n"), line(s.Name), line(strings.Join(s.Words, " ")))
 			}
 			for _, v := range open {
-				fmt.Fprintf(c.OutOrStdout(), "set before forge starts: %s\n", line(v))
+				fmt.Fprintf(c.OutOrStdout(), lang.T("set before forge starts: %s\n"), line(v))
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "added %s to %s; forge mcp test %s tries it\n", safe.Output(s.Name), safe.Output(file), safe.Output(s.Name))
+			_, err = fmt.Fprintf(c.OutOrStdout(), lang.T("added %s to %s; forge mcp test %s tries it\n"), safe.Output(s.Name), safe.Output(file), safe.Output(s.Name))
 			return err
 		},
 	}
 	c.Flags().SetInterspersed(false)
-	c.Flags().StringVarP(&scope, "scope", "s", "user", "where: user or project")
-	c.Flags().StringArrayVarP(&env, "env", "e", nil, "a variable of the server's environment, KEY=VALUE (repeatable)")
-	c.Flags().StringArrayVarP(&headers, "header", "H", nil, "a header sent to the URL, NAME: VALUE (repeatable)")
-	c.Flags().StringVar(&s.Type, "type", "", "stdio, http or sse; left out: as it looks")
-	c.Flags().StringVar(&s.Cwd, "cwd", "", "the folder the server runs in")
-	c.Flags().StringVar(&whole, "from-registry", "", "take a server of an MCP registry, by its whole name there")
-	c.Flags().StringVar(&base, "registry", "", "the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one")
-	c.Flags().BoolVar(&s.Replace, "replace", false, "replace one of that name")
+	c.Flags().StringVarP(&scope, "scope", "s", "user", lang.T("where: user or project"))
+	c.Flags().StringArrayVarP(&env, "env", "e", nil, lang.T("a variable of the server's environment, KEY=VALUE (repeatable)"))
+	c.Flags().StringArrayVarP(&headers, "header", "H", nil, lang.T("a header sent to the URL, NAME: VALUE (repeatable)"))
+	c.Flags().StringVar(&s.Type, "type", "", lang.T("stdio, http or sse; left out: as it looks"))
+	c.Flags().StringVar(&s.Cwd, "cwd", "", lang.T("the folder the server runs in"))
+	c.Flags().StringVar(&whole, "from-registry", "", lang.T("take a server of an MCP registry, by its whole name there"))
+	c.Flags().StringVar(&base, "registry", "", lang.T("the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one"))
+	c.Flags().BoolVar(&s.Replace, "replace", false, lang.T("replace one of that name"))
 	return c
 }
 
 func scoped(scope string, empty bool) error {
 	if scope != "user" && scope != "project" && !(empty && scope == "") {
-		return Usage{fmt.Errorf("scope %q is unknown: use user or project", scope)}
+		return Usage{fmt.Errorf(lang.T("scope %q is unknown: use user or project"), scope)}
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func pairs(list []string, sep, shape string) (map[string]string, error) {
 		k, v, ok := strings.Cut(p, sep)
 		k = strings.TrimSpace(k)
 		if !ok || k == "" {
-			return nil, Usage{fmt.Errorf("%q is not of the shape %s", p, shape)}
+			return nil, Usage{fmt.Errorf(lang.T("%q is not of the shape %s"), p, shape)}
 		}
 		if sep == ":" {
 			v = strings.TrimSpace(v)
@@ -194,7 +194,7 @@ func pairs(list []string, sep, shape string) (map[string]string, error) {
 
 func mcpList(o MCPOptions, r *raw) *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{Use: "list", Short: "List the configured servers", Args: noArgs,
+	c := &cobra.Command{Use: "list", Short: lang.T("List the configured servers"), Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			servers, err := o.listed(c, r)
 			if err != nil {
@@ -208,16 +208,16 @@ func mcpList(o MCPOptions, r *raw) *cobra.Command {
 				return printJSON(c.OutOrStdout(), map[string]any{"mcpServers": all})
 			}
 			if len(servers) == 0 {
-				_, err := fmt.Fprintln(c.OutOrStdout(), "no MCP server is configured; forge mcp add adds one")
+				_, err := fmt.Fprintln(c.OutOrStdout(), lang.T("no MCP server is configured; forge mcp add adds one"))
 				return err
 			}
-			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			var rows [][]string
 			for _, s := range servers {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", line(s.Name), s.Scope, line(s.State), line(s.Command))
+				rows = append(rows, []string{line(s.Name), s.Scope, line(lang.Said(s.State)), line(s.Command)})
 			}
-			return w.Flush()
+			return table(c.OutOrStdout(), rows)
 		}}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON, in the shape of .mcp.json")
+	c.Flags().BoolVar(&asJSON, "json", false, lang.T("as JSON, in the shape of .mcp.json"))
 	return c
 }
 
@@ -247,7 +247,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func mcpGet(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "get NAME", Short: "Show one server's configuration", Args: named,
+	return &cobra.Command{Use: "get NAME", Short: lang.T("Show one server's configuration"), Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			servers, err := o.listed(c, r)
 			if err != nil {
@@ -258,7 +258,7 @@ func mcpGet(o MCPOptions, r *raw) *cobra.Command {
 				return unknownServer(args[0], servers)
 			}
 			s := servers[i]
-			fmt.Fprintf(c.OutOrStdout(), "%s, %s, in %s\n", line(s.Name), line(s.State), line(s.Where))
+			fmt.Fprintf(c.OutOrStdout(), lang.T("%s, %s, in %s\n"), line(s.Name), line(lang.Said(s.State)), line(s.Where))
 			return printJSON(c.OutOrStdout(), s.Config)
 		}}
 }
@@ -269,14 +269,14 @@ func unknownServer(name string, servers []MCPServer) error {
 		names[s.Name] = true
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("no MCP server is named %q; none is configured", name)
+		return fmt.Errorf(lang.T("no MCP server is named %q; none is configured"), name)
 	}
-	return fmt.Errorf("no MCP server is named %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+	return fmt.Errorf(lang.T("no MCP server is named %q; there are %s"), name, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 }
 
 func mcpRemove(o MCPOptions, r *raw) *cobra.Command {
 	var scope string
-	c := &cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: "Remove a server", Args: named,
+	c := &cobra.Command{Use: "remove NAME", Aliases: []string{"rm"}, Short: lang.T("Remove a server"), Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
 			if err != nil {
@@ -289,17 +289,17 @@ func mcpRemove(o MCPOptions, r *raw) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "removed %s from %s\n", line(args[0]), line(file))
+			_, err = fmt.Fprintf(c.OutOrStdout(), lang.T("removed %s from %s\n"), line(args[0]), line(file))
 			return err
 		}}
-	c.Flags().StringVarP(&scope, "scope", "s", "", "where: user or project; left out: wherever it stands")
+	c.Flags().StringVarP(&scope, "scope", "s", "", lang.T("where: user or project; left out: wherever it stands"))
 	return c
 }
 
 func mcpTest(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "test NAME", Short: "Start one server and tell what comes of it",
-		Long: `Start one server by itself, and tell what it is, which tools it has and what they
-cost, or why it does not work and what it wrote. It is stopped again.`,
+	return &cobra.Command{Use: "test NAME", Short: lang.T("Start one server and tell what comes of it"),
+		Long: lang.T(`Start one server by itself, and tell what it is, which tools it has and what they
+cost, or why it does not work and what it wrote. It is stopped again.`),
 		Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
@@ -311,10 +311,10 @@ cost, or why it does not work and what it wrote. It is stopped again.`,
 }
 
 func mcpApprove(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "approve NAME", Short: "Allow a project's server to start as it is now",
-		Long: `Allow a server of this folder's .mcp.json to start. The approval is bound to its
+	return &cobra.Command{Use: "approve NAME", Short: lang.T("Allow a project's server to start as it is now"),
+		Long: lang.T(`Allow a server of this folder's .mcp.json to start. The approval is bound to its
 whole configuration: with any change of that it has to be given anew. Look at it
-first, with forge mcp get.`,
+first, with forge mcp get.`),
 		Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
@@ -324,13 +324,13 @@ first, with forge mcp get.`,
 			if err := o.Approve(f, args[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s may start in this folder\n", line(args[0]))
+			_, err = fmt.Fprintf(c.OutOrStdout(), lang.T("%s may start in this folder\n"), line(args[0]))
 			return err
 		}}
 }
 
 func mcpLogs(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "logs NAME", Short: "Print what a server wrote to its error stream", Args: named,
+	return &cobra.Command{Use: "logs NAME", Short: lang.T("Print what a server wrote to its error stream"), Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
 			if err != nil {
@@ -342,7 +342,7 @@ func mcpLogs(o MCPOptions, r *raw) *cobra.Command {
 			}
 			b, err := os.ReadFile(path)
 			if errors.Is(err, os.ErrNotExist) {
-				return fmt.Errorf("%s has written nothing yet", line(args[0]))
+				return fmt.Errorf(lang.T("%s has written nothing yet"), line(args[0]))
 			}
 			if err != nil {
 				return err
@@ -353,16 +353,16 @@ func mcpLogs(o MCPOptions, r *raw) *cobra.Command {
 }
 
 func mcpDemo(o MCPOptions) *cobra.Command {
-	return &cobra.Command{Use: "demo", Short: "Be a small MCP server on stdin and stdout", Args: noArgs,
-		Long: `Be a small MCP server, with the tools current_time and word_count, on stdin and
-stdout, for trying a client. forge --mcp demo mounts it.`,
+	return &cobra.Command{Use: "demo", Short: lang.T("Be a small MCP server on stdin and stdout"), Args: noArgs,
+		Long: lang.T(`Be a small MCP server, with the tools current_time and word_count, on stdin and
+stdout, for trying a client. forge --mcp demo mounts it.`),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return o.Demo(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		}}
 }
 
 func mcpConformance(o MCPOptions) *cobra.Command {
-	return &cobra.Command{Use: "conformance URL", Hidden: true, Short: "Be the client under test of the protocol's public suite",
+	return &cobra.Command{Use: "conformance URL", Hidden: true, Short: lang.T("Be the client under test of the protocol's public suite"),
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.Conformance(c.Context(), args[0], c.OutOrStdout())

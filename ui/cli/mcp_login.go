@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"forge/ui/lang"
 )
 
 func mcpLogin(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "login NAME", Short: "Log in at a server that wants it",
-		Long: `Log in at a server at a URL that wants OAuth. The address to visit is printed, and
+	return &cobra.Command{Use: "login NAME", Short: lang.T("Log in at a server that wants it"),
+		Long: lang.T(`Log in at a server at a URL that wants OAuth. The address to visit is printed, and
 opened in a browser where there is one. Over ssh, visit it with the browser where you
 sit, and paste the address it ends at. The login is kept in the system's keyring, or
-in a file that only you can read, and renewed from there.`,
+in a file that only you can read, and renewed from there.`),
 		Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
@@ -23,7 +25,7 @@ in a file that only you can read, and renewed from there.`,
 }
 
 func mcpLogout(o MCPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "logout NAME", Short: "Forget a server's login", Args: named,
+	return &cobra.Command{Use: "logout NAME", Short: lang.T("Forget a server's login"), Args: named,
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
 			if err != nil {
@@ -33,9 +35,9 @@ func mcpLogout(o MCPOptions, r *raw) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			what := "logged out of %s\n"
+			what := lang.T("logged out of %s\n")
 			if !there {
-				what = "there was no login to %s\n"
+				what = lang.T("there was no login to %s\n")
 			}
 			_, err = fmt.Fprintf(c.OutOrStdout(), what, line(args[0]))
 			return err

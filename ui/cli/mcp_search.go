@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"forge/ui/lang"
 )
 
 // MCPFound is a server a registry knows. Its texts are its publisher's.
@@ -22,14 +24,14 @@ type MCPFound struct {
 func mcpSearch(o MCPOptions, _ *raw) *cobra.Command {
 	var base string
 	var asJSON bool
-	c := &cobra.Command{Use: "search WORD", Short: "Look for servers in an MCP registry",
-		Long: `Look for servers with a word in their name in an MCP registry. What it says of them
-is their publishers' word: nobody has looked at the programs.`,
+	c := &cobra.Command{Use: "search WORD", Short: lang.T("Look for servers in an MCP registry"),
+		Long: lang.T(`Look for servers with a word in their name in an MCP registry. What it says of them
+is their publishers' word: nobody has looked at the programs.`),
 		Example: `  forge mcp search weather
   forge mcp add --from-registry io.github.someone/weather`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || strings.TrimSpace(args[0]) == "" {
-				return Usage{errors.New("forge mcp search takes one word of a server's name")}
+				return Usage{errors.New(lang.T("forge mcp search takes one word of a server's name"))}
 			}
 			return nil
 		},
@@ -46,7 +48,7 @@ is their publishers' word: nobody has looked at the programs.`,
 				return printJSON(w, map[string]any{"servers": found, "more": more})
 			}
 			if len(found) == 0 {
-				_, err := fmt.Fprintf(w, "no server has %q in its name\n", line(args[0]))
+				_, err := fmt.Fprintf(w, lang.T("no server has %q in its name\n"), line(args[0]))
 				return err
 			}
 			for _, s := range found {
@@ -66,12 +68,12 @@ is their publishers' word: nobody has looked at the programs.`,
 				}
 			}
 			if more {
-				fmt.Fprintln(w, "there are more; a longer word finds fewer")
+				fmt.Fprintln(w, lang.T("there are more; a longer word finds fewer"))
 			}
-			_, err = fmt.Fprintln(w, "forge mcp add --from-registry NAME adds one")
+			_, err = fmt.Fprintln(w, lang.T("forge mcp add --from-registry NAME adds one"))
 			return err
 		}}
-	c.Flags().StringVar(&base, "registry", "", "the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one")
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	c.Flags().StringVar(&base, "registry", "", lang.T("the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one"))
+	c.Flags().BoolVar(&asJSON, "json", false, lang.T("as JSON"))
 	return c
 }

@@ -8,11 +8,11 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"forge/provider"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -39,12 +39,12 @@ func models(o ModelsOptions, r *raw) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "models [provider]",
-		Short: "List models with their window and price",
-		Long: `List the models of every provider whose key is set and of local servers that
-answer; with --all, or a provider's name, also those without a key.`,
+		Short: lang.T("List models with their window and price"),
+		Long: lang.T(`List the models of every provider whose key is set and of local servers that
+answer; with --all, or a provider's name, also those without a key.`),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return Usage{fmt.Errorf("forge models takes one provider, not %d", len(args))}
+				return Usage{fmt.Errorf(lang.T("forge models takes one provider, not %d"), len(args))}
 			}
 			return nil
 		},
@@ -71,14 +71,14 @@ answer; with --all, or a provider's name, also those without a key.`,
 				return writeOffers(c.OutOrStdout(), offers)
 			}
 			if len(offers) == 0 {
-				fmt.Fprintln(c.OutOrStdout(), "no key is set and no local server answers; --all lists what there is")
+				fmt.Fprintln(c.OutOrStdout(), lang.T("no key is set and no local server answers; --all lists what there is"))
 				return nil
 			}
 			return tableOffers(c.OutOrStdout(), offers)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	c.Flags().BoolVar(&all, "all", false, "also providers without a key")
+	c.Flags().BoolVar(&asJSON, "json", false, lang.T("as JSON"))
+	c.Flags().BoolVar(&all, "all", false, lang.T("also providers without a key"))
 	return c
 }
 
@@ -134,29 +134,28 @@ func writeOffers(w io.Writer, offers []Offer) error {
 }
 
 func tableOffers(w io.Writer, offers []Offer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "MODEL\tWINDOW\tPRICE IN/OUT\tNOTES")
+	rows := [][]string{{lang.T("MODEL"), lang.T("WINDOW"), lang.T("PRICE IN/OUT"), lang.T("NOTES")}}
 	for _, o := range offers {
 		m := o.Model
 		var notes []string
 		if o.Default {
-			notes = append(notes, "default")
+			notes = append(notes, lang.T("default"))
 		}
 		if m.Reasoning {
-			notes = append(notes, "thinks")
+			notes = append(notes, lang.T("thinks"))
 		}
 		if m.Images {
-			notes = append(notes, "sees")
+			notes = append(notes, lang.T("sees"))
 		}
 		if m.NoTools {
-			notes = append(notes, "calls no tools")
+			notes = append(notes, lang.T("calls no tools"))
 		}
 		if !o.Ready && o.KeyEnv != "" {
-			notes = append(notes, "needs "+o.KeyEnv)
+			notes = append(notes, lang.T("needs %s", o.KeyEnv))
 		}
-		fmt.Fprintf(t, "%s/%s\t%s\t%s\t%s\n", safe.Line(m.Provider), safe.Line(m.ID), Tokens(m.Window), Price(m.Price), strings.Join(notes, ", "))
+		rows = append(rows, []string{safe.Line(m.Provider) + "/" + safe.Line(m.ID), Tokens(m.Window), Price(m.Price), strings.Join(notes, ", ")})
 	}
-	return t.Flush()
+	return table(w, rows)
 }
 
 // Tokens is a window for people: 128k, 1M, ? where unknown.
@@ -178,7 +177,7 @@ func Price(p provider.Price) string {
 		return "?"
 	}
 	if p.Input == 0 && p.Output == 0 {
-		return "free"
+		return lang.T("free")
 	}
 	return fmt.Sprintf("$%s / $%s", money(p.Input), money(p.Output))
 }

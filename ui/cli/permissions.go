@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/tools/permission"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -27,7 +28,7 @@ type PermissionsOptions struct {
 }
 
 func permissions(o PermissionsOptions, r *raw) *cobra.Command {
-	c := &cobra.Command{Use: "permissions", Short: "See and change what may run without a question", Args: noArgs,
+	c := &cobra.Command{Use: "permissions", Short: lang.T("See and change what may run without a question"), Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(permissionsExplain(o, r), permissionsList(o, r), permissionsAdd(o, r), permissionsRemove(o, r))
 	return c
@@ -37,16 +38,16 @@ func permissionsExplain(o PermissionsOptions, r *raw) *cobra.Command {
 	var cwd string
 	c := &cobra.Command{
 		Use:   "explain [--json] [--cwd DIR] [--mode MODE] -- COMMAND",
-		Short: "Say whether a command would run, be asked about or be refused, and why",
-		Long: `Say what forge would do with a command line: the commands in it, the risk with
+		Short: lang.T("Say whether a command would run, be asked about or be refused, and why"),
+		Long: lang.T(`Say what forge would do with a command line: the commands in it, the risk with
 its reasons, whether it only reads, the decision and the rule behind it, and what
 "for the session" would store. COMMAND is one argument. It runs and writes
-nothing; it reads the rules, and in DIR what files there are and git's settings.`,
+nothing; it reads the rules, and in DIR what files there are and git's settings.`),
 		Example: `  forge permissions explain -- 'git status && go test ./...'
   forge permissions explain --json --mode auto -- 'rm -rf build'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return Usage{errors.New("forge permissions explain takes one command: put it behind -- and in quotes")}
+				return Usage{errors.New(lang.T("forge permissions explain takes one command: put it behind -- and in quotes"))}
 			}
 			return nil
 		},
@@ -70,7 +71,7 @@ nothing; it reads the rules, and in DIR what files there are and git's settings.
 			return nil
 		},
 	}
-	c.Flags().StringVar(&cwd, "cwd", "", "the folder the command would run in (default: this one)")
+	c.Flags().StringVar(&cwd, "cwd", "", lang.T("the folder the command would run in (default: this one)"))
 	return c
 }
 
@@ -81,7 +82,7 @@ func (o PermissionsOptions) load(cwd string, f Flags) (permission.Options, strin
 		return permission.Options{}, "", err
 	}
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return permission.Options{}, "", Usage{fmt.Errorf("--cwd %s: there is no such folder", cwd)}
+		return permission.Options{}, "", Usage{fmt.Errorf(lang.T("--cwd %s: there is no such folder"), cwd)}
 	}
 	opts := permission.Options{Roots: []string{dir}}
 	if o.Load != nil {
@@ -129,35 +130,35 @@ func writeExplanation(w io.Writer, e permission.Explanation) error {
 }
 
 func printExplanation(w io.Writer, e permission.Explanation) {
-	row := func(name, text string) { fmt.Fprintf(w, "%-10s %s\n", name, safe.Prompt(text)) }
-	row("decision", e.Decision)
-	row("rule", e.Rule)
+	row := func(name, text string) { fmt.Fprintf(w, "%s%s\n", padded(name, 11), safe.Prompt(text)) }
+	row(lang.T("decision"), e.Decision)
+	row(lang.T("rule"), lang.Said(e.Rule))
 	if e.Source != "" {
 		row("", e.Source)
 	}
-	row("risk", e.Level.String())
+	row(lang.T("risk"), e.Level.String())
 	for _, r := range e.Reasons {
-		row("", r)
+		row("", lang.Said(r))
 	}
-	row("read only", map[bool]string{true: "yes", false: "no"}[e.ReadOnly])
+	row(lang.T("read only"), map[bool]string{true: lang.T("yes"), false: lang.T("no")}[e.ReadOnly])
 	for i, argv := range e.Parsed {
 		name := ""
 		if i == 0 {
-			name = "commands"
+			name = lang.T("commands")
 		}
 		row(name, strings.Join(argv, " "))
 	}
 	for i, p := range e.Parts {
 		name := ""
 		if i == 0 {
-			name = "asks about"
+			name = lang.T("asks about")
 		}
 		row(name, p)
 	}
 	for i, g := range e.Grants {
 		name := ""
 		if i == 0 {
-			name = "grants"
+			name = lang.T("grants")
 		}
 		row(name, g)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/tools/permission"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -23,7 +24,8 @@ type RuleChange struct {
 	Remove  bool
 }
 
-const ruleHelp = `RULE is Tool, Tool(pattern), or either with " in FOLDER" behind it:
+func ruleHelp() string {
+	return lang.T(`RULE is Tool, Tool(pattern), or either with " in FOLDER" behind it:
 
   run_bash(go test *)         each command that begins so; * is any text
   edit_file(docs/**)          files, relative to the workspace
@@ -32,13 +34,14 @@ const ruleHelp = `RULE is Tool, Tool(pattern), or either with " in FOLDER" behin
   run_bash(make) in ~/work    in workspaces below that folder
 
 deny wins over ask, ask over allow. What is HIGH, an interpreter or a wrapper
-cannot be allowed: it is asked about each time.`
+cannot be allowed: it is asked about each time.`)
+}
 
 func permissionsList(o PermissionsOptions, r *raw) *cobra.Command {
 	var cwd string
 	c := &cobra.Command{
 		Use:   "list [--json] [--cwd DIR]",
-		Short: "List every rule, where it stands and whether it is in force",
+		Short: lang.T("List every rule, where it stands and whether it is in force"),
 		Args:  noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f, err := r.check(c, nil)
@@ -66,7 +69,7 @@ func permissionsList(o PermissionsOptions, r *raw) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&cwd, "cwd", "", "the workspace the rules would hold in (default: this folder)")
+	c.Flags().StringVar(&cwd, "cwd", "", lang.T("the workspace the rules would hold in (default: this folder)"))
 	return c
 }
 
@@ -100,7 +103,7 @@ func writeStandings(w io.Writer, all []permission.Standing) error {
 
 func printStandings(w io.Writer, all []permission.Standing) {
 	if len(all) == 0 {
-		fmt.Fprintln(w, "no rules; forge permissions add stores one")
+		fmt.Fprintln(w, lang.T("no rules; forge permissions add stores one"))
 		return
 	}
 	wide := 0
@@ -109,11 +112,11 @@ func printStandings(w io.Writer, all []permission.Standing) {
 	}
 	for _, s := range all {
 		text := safe.Prompt(s.Rule.String())
-		state := "in force"
+		state := lang.T("in force")
 		if !s.InForce {
-			state = "not in force: " + safe.Prompt(s.Why)
+			state = lang.T("not in force: %s", safe.Prompt(lang.Said(s.Why)))
 		} else if s.Why != "" {
-			state += "; " + safe.Prompt(s.Why)
+			state += "; " + safe.Prompt(lang.Said(s.Why))
 		}
 		fmt.Fprintf(w, "%s%s  %s  (%s, %s)\n", text, strings.Repeat(" ", max(0, wide-safe.Width(text))), state, from(s.Rule.Tier), safe.Prompt(s.Rule.Source))
 	}
@@ -123,7 +126,7 @@ func printStandings(w io.Writer, all []permission.Standing) {
 func twoWords(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 2 {
-			return Usage{fmt.Errorf("forge permissions %s takes an action and a rule: %s deny 'run_bash(git push *)'", name, name)}
+			return Usage{fmt.Errorf(lang.T("forge permissions %s takes an action and a rule: %s deny 'run_bash(git push *)'"), name, name)}
 		}
 		_, err := permission.ParseAction(args[0])
 		if err != nil {
@@ -136,8 +139,8 @@ func twoWords(name string) cobra.PositionalArgs {
 func permissionsAdd(o PermissionsOptions, r *raw) *cobra.Command {
 	var project bool
 	c := &cobra.Command{
-		Use: "add [--project] allow|ask|deny RULE", Short: "Store a rule in your settings, or in the project's",
-		Long: "Store a rule. The settings keep their comments and order.\n\n" + ruleHelp,
+		Use: "add [--project] allow|ask|deny RULE", Short: lang.T("Store a rule in your settings, or in the project's"),
+		Long: lang.T("Store a rule. The settings keep their comments and order.") + "\n\n" + ruleHelp(),
 		Example: `  forge permissions add allow 'run_bash(go test *)'
   forge permissions add --project deny 'edit_file(secrets/**)'`,
 		Args: twoWords("add"),
@@ -155,20 +158,20 @@ func permissionsAdd(o PermissionsOptions, r *raw) *cobra.Command {
 				return Usage{err}
 			}
 			if project && rule.Action == permission.Allow {
-				return Usage{errors.New("a project may not allow anything: leave out --project to store the rule for yourself")}
+				return Usage{errors.New(lang.T("a project may not allow anything: leave out --project to store the rule for yourself"))}
 			}
 			if ok, why := permission.CheckAllow(rule, []string{dir}); !ok {
-				return Usage{fmt.Errorf("not stored: %s", why)}
+				return Usage{fmt.Errorf(lang.T("not stored: %s"), lang.Said(why))}
 			}
 			file, err := o.Change(dir, RuleChange{Rule: rule, Text: args[1], Project: project})
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s\nstored in %s\n", safe.Prompt(rule.String()), safe.Prompt(file))
+			fmt.Fprintf(c.OutOrStdout(), lang.T("%s\nstored in %s\n"), safe.Prompt(rule.String()), safe.Prompt(file))
 			return o.remark(c, dir, f, rule)
 		},
 	}
-	c.Flags().BoolVar(&project, "project", false, "in the project's settings (.forge/forge.json): ask and deny only")
+	c.Flags().BoolVar(&project, "project", false, lang.T("in the project's settings (.forge/forge.json): ask and deny only"))
 	return c
 }
 
@@ -183,7 +186,7 @@ func (o PermissionsOptions) remark(c *cobra.Command, dir string, f Flags, rule p
 	}
 	for _, s := range all {
 		if s.Rule.String() == rule.String() && s.Why != "" {
-			fmt.Fprintln(c.OutOrStdout(), safe.Prompt(s.Why))
+			fmt.Fprintln(c.OutOrStdout(), safe.Prompt(lang.Said(s.Why)))
 			return nil
 		}
 	}
@@ -193,7 +196,7 @@ func (o PermissionsOptions) remark(c *cobra.Command, dir string, f Flags, rule p
 func permissionsRemove(o PermissionsOptions, r *raw) *cobra.Command {
 	var project bool
 	c := &cobra.Command{
-		Use: "remove [--project] allow|ask|deny RULE", Short: "Take a rule out of your settings, or of the project's",
+		Use: "remove [--project] allow|ask|deny RULE", Short: lang.T("Take a rule out of your settings, or of the project's"),
 		Args: twoWords("remove"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
@@ -213,7 +216,7 @@ func permissionsRemove(o PermissionsOptions, r *raw) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "removed from %s\n", safe.Prompt(file))
+			fmt.Fprintf(c.OutOrStdout(), lang.T("removed from %s\n"), safe.Prompt(file))
 			if o.Rules == nil {
 				return nil
 			}
@@ -223,12 +226,12 @@ func permissionsRemove(o PermissionsOptions, r *raw) *cobra.Command {
 			}
 			for _, s := range all {
 				if s.Rule.String() == rule.String() {
-					fmt.Fprintf(c.OutOrStdout(), "it still stands in %s\n", safe.Prompt(s.Rule.Source))
+					fmt.Fprintf(c.OutOrStdout(), lang.T("it still stands in %s\n"), safe.Prompt(s.Rule.Source))
 				}
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&project, "project", false, "from the project's settings (.forge/forge.json)")
+	c.Flags().BoolVar(&project, "project", false, lang.T("from the project's settings (.forge/forge.json)"))
 	return c
 }

@@ -29,8 +29,9 @@ const English = "en"
 var current atomic.Pointer[language]
 
 type language struct {
-	tag   string
-	words map[string]string
+	tag      string
+	words    map[string]string
+	patterns []*pattern // of words, for Said
 }
 
 // T is text in the language in force, formatted as fmt.Sprintf does if there are
@@ -115,7 +116,7 @@ func Use(tag string) error {
 	if err != nil {
 		return err
 	}
-	current.Store(&language{tag: tag, words: words})
+	current.Store(&language{tag: tag, words: words, patterns: readBack(words)})
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -34,7 +35,7 @@ func ParseFormat(s string) (Format, error) {
 	case Text, JSON, StreamJSON:
 		return f, nil
 	}
-	return "", fmt.Errorf("output format %q is unknown: use text, json or stream-json", s)
+	return "", fmt.Errorf(lang.T("output format %q is unknown: use text, json or stream-json"), s)
 }
 
 // The exit codes of forge, headless or not.
@@ -107,7 +108,7 @@ func (p *Printer) Emit(e agent.Event) {
 		p.text.WriteString(e.Text)
 	case agent.Retrying:
 		p.text.Reset()
-		p.progress("retry %d of %d in %s: %v", e.Attempt, e.Attempts, e.After.Round(100*time.Millisecond), e.Err)
+		p.progress(lang.T("retry %d of %d in %s: %v"), e.Attempt, e.Attempts, e.After.Round(100*time.Millisecond), e.Err)
 	case agent.TurnEnd:
 		p.stop, p.detail = e.Stop, e.Detail
 		if p.text.Len() > 0 {
@@ -125,7 +126,7 @@ func (p *Printer) Emit(e agent.Event) {
 			fmt.Fprintf(p.o.Err, "forge: %s: %s\n", safe.Output(e.Label), safe.Output(e.Err.Error()))
 			break
 		}
-		p.progress("attached %s", e.Label)
+		p.progress(lang.T("attached %s"), e.Label)
 	case agent.RunEnd:
 		p.end = e
 	}
@@ -141,7 +142,7 @@ func (p *Printer) toolEnd(e agent.ToolEnd) {
 	if e.Result.Refused {
 		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
 			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended), ways: p.way(e.ID)})
-		p.progress("not run: %s", s.title)
+		p.progress(lang.T("not run: %s"), s.title)
 	}
 	if e.Result.Review != "" { // not all of it is what was proposed
 		p.progress("%s: %s", s.title, e.Result.Review)
@@ -178,7 +179,7 @@ func (p *Printer) Finish(err error) int {
 		p.explain()
 	}
 	if p.err != nil && code == ExitDone {
-		fmt.Fprintf(p.o.Err, "forge: write the answer: %v\n", p.err)
+		fmt.Fprintf(p.o.Err, lang.T("forge: write the answer: %v\n"), p.err)
 		return ExitFailed
 	}
 	return code
@@ -203,13 +204,13 @@ func (p *Printer) explain() {
 		if what == "" {
 			what = r.Tool
 		}
-		fmt.Fprintf(p.o.Err, "forge: not allowed: %s (%s)\n", safe.Output(what), safe.Output(r.way()))
+		fmt.Fprintf(p.o.Err, lang.T("forge: not allowed: %s (%s)\n"), safe.Output(what), safe.Output(r.way()))
 	}
 	switch p.stop {
 	case provider.StopRefusal:
-		fmt.Fprintf(p.o.Err, "forge: the model declined to answer%s; say it differently, or use another model\n", after(": ", safe.Output(p.detail)))
+		fmt.Fprintf(p.o.Err, lang.T("forge: the model declined to answer%s; say it differently, or use another model\n"), after(": ", safe.Output(p.detail)))
 	case provider.StopMaxTokens:
-		fmt.Fprintln(p.o.Err, "forge: the answer was cut at the output limit: raise --max-tokens")
+		fmt.Fprintln(p.o.Err, lang.T("forge: the answer was cut at the output limit: raise --max-tokens"))
 	}
 }
 
@@ -220,14 +221,14 @@ func (p *Printer) way(call string) string {
 			return way
 		}
 	}
-	return "a rule in the settings, or --yolo"
+	return lang.T("a rule in the settings, or --yolo")
 }
 
 // way is what a person can do about a refusal: where nobody could be asked, allow
 // it beforehand; where a rule or a mode said no, know which.
 func (r Refusal) way() string {
 	if r.unattended {
-		return "allow it with " + r.ways
+		return lang.T("allow it with %s", r.ways)
 	}
 	return strings.TrimPrefix(r.Reason, "not run: ")
 }
@@ -254,14 +255,14 @@ func (p *Printer) exitCode(err error) int {
 }
 
 // interrupted is what a person calls the end of a context.
-const interrupted = "interrupted; forge -c goes on"
+func interrupted() string { return lang.T("interrupted; forge -c goes on") }
 
 // errorLine gives an error and, behind a dash, what can be done about it.
 func errorLine(err error) string {
 	var pe *provider.Error
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interrupted
+		return interrupted()
 	case errors.As(err, &pe) && pe.Hint != "":
 		return err.Error() + " - " + pe.Hint
 	}

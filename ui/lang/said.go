@@ -1,0 +1,166 @@
+package lang
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Said is a text that came from a room which speaks English alone, in the language
+// in force: by the whole text where the catalogue has it, else by the first of its
+// entries with verbs that the text could have been formatted by; what stood for the
+// verbs stays as it is, unless it is such a text itself. A text that no entry fits
+// stays English.
+func Said(text string) string {
+	l := current.Load()
+	if l == nil || text == "" {
+		return text
+	}
+	return l.said(text, 0)
+}
+
+// depth bounds how far texts within texts are looked up: a hint in an error in a
+// notice.
+const depth = 6
+
+func (l *language) said(text string, deep int) string {
+	if w, ok := l.words[text]; ok {
+		return w
+	}
+	if deep == depth {
+		return text
+	}
+	for _, p := range l.patterns {
+		if m := p.match(text); m != nil {
+			return p.fill(func(i int) string { return l.said(m[i], deep+1) })
+		}
+	}
+	// Errors name the thing, the cause and the next step, each said by another room.
+	for _, sep := range [...]string{": ", "; ", " - "} {
+		a, b, both := strings.Cut(text, sep)
+		if !both {
+			continue
+		}
+		x, y := l.said(a, deep+1), l.said(b, deep+1)
+		if x == a && y == b {
+			continue
+		}
+		if w, ok := l.words[sep]; ok {
+			sep = w
+		}
+		return x + sep + y
+	}
+	return text
+}
+
+// readBack makes the patterns of a catalogue, those with the most words of their own
+// first: they say the most about a text.
+func readBack(words map[string]string) []*pattern {
+	var out []*pattern
+	for text, word := range words {
+		if p, ok := newPattern(text, word); ok {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b *pattern) int {
+		return cmp.Or(cmp.Compare(b.letters, a.letters), cmp.Compare(a.text, b.text))
+	})
+	return out
+}
+
+// pattern is an entry with verbs, read backwards.
+type pattern struct {
+	text, word string
+	begin, end string // what such a text begins and ends with
+	letters    int    // of its own words
+	once       sync.Once
+	is         *regexp.Regexp // made when a text begins and ends so: most never are needed
+	parts      []string       // of the translation, around the arguments
+	args       []int          // which of them stands behind each part but the last
+}
+
+// match returns the text and what stood for its verbs, or nil.
+func (p *pattern) match(text string) []string {
+	if len(text) < len(p.begin)+len(p.end) || !strings.HasPrefix(text, p.begin) || !strings.HasSuffix(text, p.end) {
+		return nil
+	}
+	p.once.Do(p.compile)
+	return p.is.FindStringSubmatch(text)
+}
+
+func (p *pattern) fill(arg func(int) string) string {
+	var b strings.Builder
+	for i, part := range p.parts {
+		b.WriteString(part)
+		if i < len(p.args) {
+			b.WriteString(arg(p.args[i]))
+		}
+	}
+	return b.String()
+}
+
+var verb = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
+})
+
+// newPattern reads an entry; ok is false for one without verbs, or with too few
+// words of its own to be told by them.
+func newPattern(text, word string) (p *pattern, ok bool) {
+	p = &pattern{text: text, word: word}
+	end, args := 0, 0
+	for _, m := range verb().FindAllStringSubmatchIndex(text, -1) {
+		own := text[end:m[0]]
+		p.letters += len(strings.TrimSpace(own))
+		if text[m[4]:m[5]] == "%" {
+			continue
+		}
+		if end = m[1]; args == 0 {
+			p.begin = strings.ReplaceAll(text[:m[0]], "%%", "%")
+		}
+		args++
+	}
+	p.end = strings.ReplaceAll(text[end:], "%%", "%")
+	p.letters += len(strings.TrimSpace(text[end:]))
+	return p, args > 0 && p.letters >= 4 && word != ""
+}
+
+func (p *pattern) compile() {
+	var re strings.Builder
+	re.WriteString(`(?s)\A`)
+	end := 0
+	for _, m := range verb().FindAllStringSubmatchIndex(p.text, -1) {
+		re.WriteString(regexp.QuoteMeta(p.text[end:m[0]]))
+		end = m[1]
+		switch p.text[m[4]:m[5]] {
+		case "%":
+			re.WriteString("%")
+		case "d":
+			re.WriteString(`(-?\d+)`)
+		case "q":
+			re.WriteString(`("(?:[^"\\]|\\.)*")`)
+		default:
+			re.WriteString(`(.+?)`)
+		}
+	}
+	re.WriteString(regexp.QuoteMeta(p.text[end:]) + `\z`)
+	p.is = regexp.MustCompile(re.String())
+
+	at, next, part := 0, 1, ""
+	for _, m := range verb().FindAllStringSubmatchIndex(p.word, -1) {
+		part += p.word[at:m[0]]
+		at = m[1]
+		if p.word[m[4]:m[5]] == "%" {
+			part += "%"
+			continue
+		}
+		if m[2] >= 0 {
+			next, _ = strconv.Atoi(p.word[m[2]:m[3]])
+		}
+		p.parts, p.args = append(p.parts, part), append(p.args, min(max(next, 1), p.is.NumSubexp()))
+		part, next = "", next+1
+	}
+	p.parts = append(p.parts, part+p.word[at:])
+}
