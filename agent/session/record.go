@@ -55,6 +55,7 @@ type Header struct {
 	Cwd     string    `json:"cwd"`
 	Branch  string    `json:"branch,omitempty"`
 	Created time.Time `json:"created"`
+	From    string    `json:"from,omitempty"` // the ID of what it is a copy of
 }
 
 // Cut says that the messages before index From, counted in the history as it was

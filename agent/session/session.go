@@ -68,12 +68,37 @@ func Fork(dir, cwd, branch string, rs []Record) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range rs {
-		if err := s.Append(r); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+	if err := s.fill(rs); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// fill appends many records and waits for the disk once.
+func (s *Session) fill(rs []Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	talk := false
+	for _, r := range rs {
+		if r.Time.IsZero() {
+			r.Time = time.Now().UTC()
+		}
+		r.Seq = s.seq + 1
+		line, err := encode(r)
+		if err != nil {
+			return fmt.Errorf("save session: %w", err)
+		}
+		s.seq++
+		if r.Title != "" {
+			s.title, s.titleAt = r.Title, 0 // said again at the end
+		}
+		s.pending = append(s.pending, line)
+		talk = talk || r.Message != nil
+	}
+	if !talk {
+		return nil
+	}
+	return s.flush(true)
 }
 
 // newID sorts by time and can be typed: 20261129-234931-k3f9.

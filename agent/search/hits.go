@@ -1,0 +1,189 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"forge/agent/session"
+	"forge/provider"
+)
+
+// piece is text of a record, and whose it is.
+type piece struct{ who, text string }
+
+// pieces is all that can be found in a record.
+func pieces(r session.Record) []piece {
+	var out []piece
+	add := func(who, text string) {
+		if text != "" {
+			out = append(out, piece{who, text})
+		}
+	}
+	add("title", r.Title)
+	if r.Cut != nil {
+		add("summary", r.Cut.Summary)
+	}
+	if r.Message == nil {
+		return out
+	}
+	who := "you"
+	if r.Message.Role == provider.Assistant {
+		who = "model"
+	}
+	if r.Shell != nil {
+		who = "result"
+	}
+	for _, c := range r.Calls {
+		add("result", c.Title)
+	}
+	for _, b := range r.Message.Blocks {
+		switch b := b.(type) {
+		case provider.Text:
+			add(who, b.Text)
+		case provider.Thinking:
+			add("thinking", b.Text)
+		case provider.ToolUse:
+			add("call", b.Name+" "+b.Input)
+		case provider.ToolResult:
+			for _, in := range b.Content {
+				if t, ok := in.(provider.Text); ok {
+					add("result", t.Text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// one returns the hits of a session, at most limit, the newest first.
+func (x Index) one(ctx context.Context, f file, p *pattern, limit int) []Hit {
+	ix, err := x.parts(f)
+	if err != nil {
+		return nil
+	}
+	defer ix.release()
+	r, err := os.Open(f.path)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	may := ix.candidates(p)
+	var hits []Hit
+	for i := len(ix.spans) - 1; i >= 0 && len(hits) < limit && ctx.Err() == nil; i-- {
+		if may[i>>3]&(1<<(i&7)) == 0 {
+			continue
+		}
+		b := make([]byte, ix.spans[i][1]-ix.spans[i][0])
+		if _, err := io.ReadFull(io.NewSectionReader(r, ix.spans[i][0], int64(len(b))), b); err != nil {
+			continue // it is not what was indexed
+		}
+		var found []Hit
+		at := ix.spans[i][0]
+		for line := range bytes.Lines(b) {
+			if h, ok := p.hit(line); ok {
+				h.Offset = at
+				found = append(found, h)
+			}
+			at += int64(len(line))
+		}
+		for j := len(found) - 1; j >= 0; j-- {
+			hits = append(hits, found[j])
+		}
+	}
+	if len(hits) == 0 {
+		return nil
+	}
+	info, err := session.Find("", f.path)
+	if err != nil {
+		return nil
+	}
+	hits = hits[:min(len(hits), limit)]
+	for i := range hits {
+		hits[i].Session, hits[i].Near = info, p.near
+	}
+	return hits
+}
+
+// candidates is the parts that may have a hit.
+func (ix *parts) candidates(p *pattern) []byte {
+	all := ix.may("")
+	for _, w := range p.words {
+		some := make([]byte, len(all))
+		for _, f := range w.forms {
+			for i, b := range ix.may(f) {
+				some[i] |= b
+			}
+		}
+		if w.edits > 0 {
+			ix.share(w, some)
+		}
+		for i := range all {
+			all[i] &= some[i]
+		}
+	}
+	return all
+}
+
+// hit looks at one line.
+func (p *pattern) hit(line []byte) (Hit, bool) {
+	low := strings.ToLower(string(line))
+	for _, w := range p.words {
+		if w.raw && !w.mayBeIn(low) {
+			return Hit{}, false
+		}
+	}
+	r, err := session.Parse(line)
+	if err != nil {
+		return Hit{}, false
+	}
+	ps := pieces(r)
+	best := -1
+	var from, to int
+	for wi, w := range p.words {
+		found := false
+		for i, piece := range ps {
+			f, t, ok := w.at(strings.ToLower(piece.text))
+			if !ok {
+				continue
+			}
+			if found = true; wi == 0 {
+				best, from, to = i, f, t
+			}
+			break
+		}
+		if !found {
+			return Hit{}, false
+		}
+	}
+	h := Hit{Seq: r.Seq, When: r.Time, Who: ps[best].who}
+	text := ps[best].text
+	if low := strings.ToLower(text); len(low) != len(text) { // a letter whose small form is longer
+		text = low
+	}
+	h.Excerpt, h.From, h.To = excerpt(text, from, to)
+	return h, true
+}
+
+// excerpt is the line around a place, shortened on both sides.
+func excerpt(text string, from, to int) (string, int, int) {
+	const before, after = 60, 160
+	start, end := max(0, from-before), min(len(text), to+after)
+	if i := strings.LastIndexByte(text[start:from], '\n'); i >= 0 {
+		start += i + 1
+	}
+	if i := strings.IndexByte(text[to:end], '\n'); i >= 0 {
+		end = to + i
+	}
+	for start > 0 && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	lead := strings.TrimLeft(text[start:from], " \t")
+	return lead + strings.TrimRight(text[from:end], " \t\r"), len(lead), len(lead) + to - from
+}

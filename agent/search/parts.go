@@ -1,0 +1,327 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"forge/agent/session"
+)
+
+// parts is the index of one session: for each part of it, some lines that follow
+// each other, which trigrams stand in it. Row r has a bit for each part that holds
+// a trigram of hash r.
+type parts struct {
+	size, mtime int64 // of the session when it was indexed
+	upTo        int64 // bytes of it that are covered
+	head        uint64
+	bits        uint32 // log2 of the rows
+	spans       [][2]int64
+	rows        []byte
+	buf         *[]byte // what rows lie in, to be used again; may be nil
+}
+
+const (
+	indexExt  = ".idx"
+	magic     = "FORGEIX1"
+	partBytes = 32 << 10 // text of a part
+	mostBits  = 16
+	headBytes = 256
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (p *parts) stride() int { return (len(p.spans) + 7) / 8 }
+
+func hash(a, b, c byte) uint32 {
+	return (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435761 >> 16
+}
+
+// may returns the parts that hold every trigram of word; all of them for a word
+// too short to have one.
+func (p *parts) may(word string) []byte {
+	n := p.stride()
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = 0xff
+	}
+	mask := uint32(1)<<p.bits - 1
+	for i := 0; i+3 <= len(word); i++ {
+		row := p.rows[int(hash(word[i], word[i+1], word[i+2])&mask)*n:]
+		for j := range out {
+			out[j] &= row[j]
+		}
+	}
+	return out
+}
+
+// share drops from some the parts that hold too few of a word's trigrams: each
+// letter that is another spoils three of them, and a swap of two spoils four.
+func (p *parts) share(w word, some []byte) {
+	each := 4
+	if len([]rune(w.text)) < len(w.text) {
+		each = 7 // a letter has up to four bytes
+	}
+	need := len(w.text) - 2 - each*w.edits
+	if need <= 1 {
+		return
+	}
+	n := p.stride()
+	mask := uint32(1)<<p.bits - 1
+	have := make([]int, len(p.spans))
+	for i := 0; i+3 <= len(w.text); i++ {
+		row := p.rows[int(hash(w.text[i], w.text[i+1], w.text[i+2])&mask)*n:]
+		for j := range have {
+			have[j] += int(row[j>>3] >> (j & 7) & 1)
+		}
+	}
+	for j, h := range have {
+		if h < need {
+			some[j>>3] &^= 1 << (j & 7)
+		}
+	}
+}
+
+// set is the trigrams of one part.
+type set [1 << mostBits / 8]byte
+
+func (s *set) add(text string) {
+	for i := 0; i+3 <= len(text); i++ {
+		h := hash(text[i], text[i+1], text[i+2]) & (1<<mostBits - 1)
+		s[h>>3] |= 1 << (h & 7)
+	}
+}
+
+// parts returns the index of a session, made or added to where it is not what the
+// session is now.
+func (x Index) parts(f file) (*parts, error) {
+	size, mtime := f.info.Size(), f.info.ModTime().UnixNano()
+	name := ""
+	var old *parts
+	if x.Dir != "" {
+		name = filepath.Join(x.Dir, strings.TrimSuffix(filepath.Base(f.path), ".jsonl")+indexExt)
+		old = load(name)
+	}
+	if old != nil && old.size == size && old.mtime == mtime {
+		return old, nil
+	}
+	p, err := build(f.path, old)
+	if old != nil {
+		old.release()
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.size, p.mtime = size, mtime
+	if name != "" {
+		_ = write(name, p.encode()) // where it cannot be kept it is made again next time
+	}
+	return p, nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// release gives back what the index was read into.
+func (p *parts) release() {
+	if p.buf != nil {
+		buffers.Put(p.buf)
+		p.buf, p.rows = nil, nil
+	}
+}
+
+// load reads an index; nil where there is none that can be trusted.
+func load(name string) *parts {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() {
+		return nil
+	}
+	buf := buffers.Get().(*[]byte)
+	*buf = slices.Grow((*buf)[:0], int(fi.Size()))[:fi.Size()]
+	if _, err := io.ReadFull(f, *buf); err == nil {
+		if p, err := decode(*buf); err == nil {
+			p.buf = buf
+			return p
+		}
+	}
+	buffers.Put(buf)
+	return nil
+}
+
+// build indexes a session; what of old still holds is kept.
+func build(path string, old *parts) (*parts, error) {
+	head, size, err := headOf(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &parts{head: head, bits: mostBits}
+	if old != nil && old.bits == mostBits && old.head == head && old.upTo <= size && len(old.spans) > 1 {
+		keep := len(old.spans) - 1 // the last may have room yet
+		p.spans = append(p.spans, old.spans[:keep]...)
+		p.upTo = old.spans[keep][0]
+	} else {
+		old = nil
+	}
+	var sets []*set
+	var now *set
+	text := 0
+	_, err = session.LinesFrom(path, p.upTo, func(line []byte, at int64) bool {
+		end := at + int64(len(line))
+		if now == nil || text >= partBytes {
+			now, text = &set{}, 0
+			sets = append(sets, now)
+			p.spans = append(p.spans, [2]int64{at, end})
+		}
+		p.spans[len(p.spans)-1][1] = end
+		if r, err := session.Parse(line); err == nil {
+			for _, piece := range pieces(r) {
+				s := strings.ToLower(piece.text)
+				now.add(s)
+				text += len(s)
+			}
+		}
+		p.upTo = end
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.fill(old, sets)
+	return p, nil
+}
+
+// fill writes the rows: those of the parts that were kept, then those of sets.
+func (p *parts) fill(old *parts, sets []*set) {
+	if old == nil && len(sets) <= 1 { // a short session takes little room
+		n := 0
+		for _, s := range sets {
+			for _, b := range s {
+				for ; b != 0; b &= b - 1 {
+					n++
+				}
+			}
+		}
+		for p.bits = 8; p.bits < mostBits && 1<<p.bits < 8*n; p.bits++ {
+		}
+	}
+	n, mask := p.stride(), 1<<p.bits-1
+	p.rows = make([]byte, n<<p.bits)
+	first := len(p.spans) - len(sets)
+	if old != nil {
+		was := old.stride()
+		for r := range 1 << p.bits {
+			row := p.rows[r*n : r*n+n]
+			copy(row, old.rows[r*was:r*was+was])
+			row[first>>3] &= 1<<(first&7) - 1 // of the part that is read anew
+		}
+	}
+	for i, s := range sets {
+		at, bit := (first+i)>>3, byte(1)<<((first+i)&7)
+		for j, b := range s {
+			for k := 0; b != 0; k, b = k+1, b>>1 {
+				if b&1 != 0 {
+					p.rows[((j<<3|k)&mask)*n+at] |= bit
+				}
+			}
+		}
+	}
+}
+
+// headOf tells a session that grew from another one of its name.
+func headOf(path string) (uint64, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, 0, err
+	}
+	b := make([]byte, headBytes)
+	n, err := f.ReadAt(b, 0)
+	if err != nil && err != io.EOF {
+		return 0, 0, err
+	}
+	b = b[:n]
+	if i := strings.IndexByte(string(b), '\n'); i >= 0 {
+		b = b[:i]
+	}
+	h := fnv.New64a()
+	h.Write(b)
+	return h.Sum64(), fi.Size(), nil
+}
+
+func (p *parts) encode() []byte {
+	b := make([]byte, len(magic)+4, len(magic)+64+16*len(p.spans)+len(p.rows))
+	copy(b, magic)
+	le := binary.LittleEndian
+	for _, v := range []uint64{uint64(p.size), uint64(p.mtime), uint64(p.upTo), p.head, uint64(p.bits), uint64(len(p.spans))} {
+		b = le.AppendUint64(b, v)
+	}
+	for _, s := range p.spans {
+		b = le.AppendUint64(le.AppendUint64(b, uint64(s[0])), uint64(s[1]))
+	}
+	b = append(b, p.rows...)
+	le.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], castagnoli))
+	return b
+}
+
+var errBroken = errors.New("search: the index is broken")
+
+// decode reads an index, or says that it cannot be trusted.
+func decode(b []byte) (*parts, error) {
+	le := binary.LittleEndian
+	const fixed = len(magic) + 4 + 6*8
+	if len(b) < fixed || string(b[:len(magic)]) != magic || le.Uint32(b[len(magic):]) != crc32.Checksum(b[len(magic)+4:], castagnoli) {
+		return nil, errBroken
+	}
+	field := func(i int) uint64 { return le.Uint64(b[len(magic)+4+8*i:]) }
+	p := &parts{size: int64(field(0)), mtime: int64(field(1)), upTo: int64(field(2)), head: field(3), bits: uint32(field(4))}
+	n := field(5)
+	rest := b[fixed:]
+	if p.bits > mostBits || n > uint64(len(rest)/16) {
+		return nil, errBroken
+	}
+	p.spans = make([][2]int64, n)
+	for i := range p.spans {
+		p.spans[i] = [2]int64{int64(le.Uint64(rest)), int64(le.Uint64(rest[8:]))}
+		rest = rest[16:]
+	}
+	if len(rest) != p.stride()<<p.bits {
+		return nil, errBroken
+	}
+	p.rows = rest
+	return p, nil
+}
+
+// write replaces a file as a whole, readable by its owner only.
+func write(name string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,280 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"forge/agent/session"
+	"forge/provider"
+)
+
+func talk(t testing.TB, dir, cwd string, texts ...string) *session.Session {
+	t.Helper()
+	s, err := session.Create(dir, cwd, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, texts...)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func say(t testing.TB, s *session.Session, texts ...string) {
+	t.Helper()
+	for i, text := range texts {
+		m := provider.UserText(text)
+		if i%2 == 1 {
+			m = provider.Message{Role: provider.Assistant, Stop: provider.StopEnd, Blocks: []provider.Block{
+				provider.ToolUse{ID: fmt.Sprint(i), Name: "run_bash", Input: `{"command":"` + text + `"}`}}}
+		}
+		if err := s.Append(session.Record{Message: &m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func find(t testing.TB, x Index, text string) string {
+	t.Helper()
+	hits, err := x.Search(context.Background(), Query{Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, h := range hits {
+		near := ""
+		if h.Near {
+			near = "~"
+		}
+		out = append(out, fmt.Sprintf("%s%s:%d[%s]", near, h.Who, h.Seq, h.Excerpt[h.From:h.To]))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestSearch(t *testing.T) {
+	dir := t.TempDir()
+	x := Index{Sessions: filepath.Join(dir, "s"), Dir: filepath.Join(dir, "i")}
+	if got := find(t, x, "anything"); got != "" {
+		t.Errorf("in no folder: %s", got)
+	}
+	s := talk(t, x.Sessions, "/w", "Why does the Median\nfail for an even count?", "grep -rn median .", "用户的中文问题在这里", "x", "say \"quoted words\" here, C:\\path")
+	for query, want := range map[string]string{
+		"median":             "call:2[median] you:1[Median]",
+		"MEDIAN fail":        "you:1[Median]",
+		`"fail for an"`:      "you:1[fail for an]",
+		`"for fail"`:         "",
+		"中文":                 "you:3[中文]",
+		"medain":             "~call:2[median] ~you:1[Median]", // two letters swapped
+		"medians":            "~call:2[median] ~you:1[Median]",
+		"nothing at all":     "",
+		"edia":               "call:2[edia] you:1[edia]",
+		`c:\path`:            `you:5[C:\path]`,
+		"go":                 "",
+		"quoted":             "you:5[quoted]",
+		"in":                 "", // no text of this has it
+		"fail zebra":         "",
+		"Zusammenarbeit":     "",
+		"quotde words fialx": "",
+	} {
+		if got := find(t, x, query); got != want {
+			t.Errorf("%s: found %q, want %q", query, got, want)
+		}
+	}
+	if _, err := x.Search(t.Context(), Query{Text: `  "" `}); err != ErrNoWords {
+		t.Errorf("no words: %v", err)
+	}
+	if hits, _ := x.Search(t.Context(), Query{Text: "medain", Exact: true}); len(hits) != 0 {
+		t.Errorf("exact: %v", hits)
+	}
+	// What is said afterwards is found as well, and the excerpt is where the offset is.
+	say(t, s, "and now the xylophone")
+	hits, err := x.Search(t.Context(), Query{Text: "xylophone"})
+	if err != nil || len(hits) != 1 {
+		t.Fatal(hits, err)
+	}
+	raw, _ := os.ReadFile(s.Path())
+	if line := raw[hits[0].Offset:]; !strings.Contains(string(line[:strings.IndexByte(string(line), '\n')]), "xylophone") {
+		t.Errorf("the offset %d is not that of the line", hits[0].Offset)
+	}
+	if fi, err := os.Stat(filepath.Join(x.Dir, s.ID()+indexExt)); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the index: %v %v", fi, err)
+	}
+}
+
+// An index that grew with its session finds what one made at once finds.
+func TestIndexGrows(t *testing.T) {
+	dir := t.TempDir()
+	x := Index{Sessions: filepath.Join(dir, "s"), Dir: filepath.Join(dir, "i")}
+	s := talk(t, x.Sessions, "/w", "begin")
+	for i := range 40 {
+		var b strings.Builder
+		for j := range 600 {
+			fmt.Fprintf(&b, "word%d_%d filler text ", i, j)
+		}
+		say(t, s, b.String())
+		if got := find(t, x, fmt.Sprintf("word%d_599", i)); !strings.HasPrefix(got, "you:") {
+			t.Fatalf("after %d: %q", i, got)
+		}
+	}
+	for i := range 40 {
+		if got, want := find(t, x, fmt.Sprintf("word%d_17 ", i)), fmt.Sprintf("you:%d[word%d_17]", i+2, i); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	files, _ := x.files()
+	grown, err := x.parts(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := build(s.Path(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(grown.spans) != len(fresh.spans) || grown.upTo != fresh.upTo || string(grown.rows) != string(fresh.rows) {
+		t.Errorf("%d and %d parts, to %d and %d, rows equal: %v", len(grown.spans), len(fresh.spans), grown.upTo, fresh.upTo, string(grown.rows) == string(fresh.rows))
+	}
+}
+
+// A broken index is made anew, whatever is wrong with it, and one that cannot be
+// kept is not missed.
+func TestBrokenIndex(t *testing.T) {
+	dir := t.TempDir()
+	x := Index{Sessions: filepath.Join(dir, "s"), Dir: filepath.Join(dir, "i")}
+	s := talk(t, x.Sessions, "/w", "a pomegranate")
+	find(t, x, "pomegranate")
+	name := filepath.Join(x.Dir, s.ID()+indexExt)
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(good); n += 1 + len(good)/50 {
+		for what, bad := range map[string][]byte{"cut": good[:n], "flipped": append(append(append([]byte{}, good[:n]...), good[n]^0x40), good[n+1:]...), "zeros": make([]byte, n)} {
+			if err := os.WriteFile(name, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := find(t, x, "pomegranate"); got != "you:1[pomegranate]" {
+				t.Fatalf("%s at %d: %q", what, n, got)
+			}
+			if now, _ := os.ReadFile(name); string(now) != string(good) {
+				t.Fatalf("%s at %d: the index was not made anew", what, n)
+			}
+		}
+	}
+	x.Dir = filepath.Join(name, "no folder")
+	if got := find(t, x, "pomegranate"); got != "you:1[pomegranate]" {
+		t.Errorf("without an index: %q", got)
+	}
+	x.Dir = filepath.Join(dir, "i")
+	s.Close()
+	os.Remove(s.Path())
+	if err := x.Update(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(x.Dir); len(left) != 0 {
+		t.Errorf("the index of a session that is gone stays: %v", left)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	dir := f.TempDir()
+	s := talk(f, dir, "/w", "a pomegranate")
+	p, err := build(s.Path(), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(p.encode())
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if p, err := decode(b); err == nil {
+			p.may("pomegranate")
+		}
+	})
+}
+
+func TestNear(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		d    int
+		want bool
+	}{{"session", "sesion", 1, true}, {"session", "sessoin", 1, true}, {"compaction", "compcation", 2, true}, {"größe", "grösse", 1, false}, {"größe", "grösse", 2, true}, {"", "ab", 1, false}} {
+		if near(c.a, c.b, c.d) != c.want {
+			t.Errorf("near(%q, %q, %d) is %v", c.a, c.b, c.d, !c.want)
+		}
+	}
+}
+
+// library writes n sessions of about size bytes each, of words as code and logs
+// have them, with one word of its own in each.
+func library(b *testing.B, dir string, n, size int) {
+	b.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	vocabulary := make([]string, 20000)
+	for i := range vocabulary {
+		w := make([]byte, 3+random.IntN(9))
+		for j := range w {
+			w[j] = "etaoinshrdlucmfwypvbgkjqxz"[min(random.IntN(26), random.IntN(26))]
+		}
+		vocabulary[i] = string(w)
+	}
+	for i := range n {
+		var out []byte
+		line, _ := session.Line(session.Record{Header: &session.Header{Version: 1, ID: fmt.Sprint(i), Cwd: "/w"}})
+		out = append(out, line...)
+		for seq := 1; len(out) < size; seq++ {
+			var text strings.Builder
+			for text.Len() < 4000 {
+				text.WriteString(vocabulary[min(random.IntN(len(vocabulary)), random.IntN(len(vocabulary)))])
+				text.WriteByte(" \n.("[random.IntN(4)])
+			}
+			if seq == 50 {
+				fmt.Fprintf(&text, "needle%05dhaystack", i)
+			}
+			m := provider.UserText(text.String())
+			line, err := session.Line(session.Record{Seq: seq, Message: &m})
+			if err != nil {
+				b.Fatal(err)
+			}
+			out = append(out, line...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("20260101-%06d-abcdef.jsonl", i)), out, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+const sessionsInBench = 100
+
+// BenchmarkSearch answers over 1,000 sessions of 500 MB together.
+func BenchmarkSearch(b *testing.B) {
+	dir := b.TempDir()
+	x := Index{Sessions: filepath.Join(dir, "s"), Dir: filepath.Join(dir, "i")}
+	library(b, x.Sessions, sessionsInBench, 500<<10)
+	b.Run("first", func(b *testing.B) {
+		for range b.N {
+			os.RemoveAll(x.Dir)
+			if err := x.Update(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.SetBytes(500 << 20)
+	})
+	for name, q := range map[string]Query{
+		"rare": {Text: "needle00007haystack"}, "none": {Text: "xqzzyjqwx", Exact: true}, "short": {Text: "qzj", Exact: true}, "common": {Text: "the"},
+		"two": {Text: "needle00500 haystack"}, "near": {Text: "needel00007haystack"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				if _, err := x.Search(context.Background(), q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
