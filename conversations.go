@@ -4,13 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"forge/agent"
+	"forge/agent/config"
 	"forge/agent/session"
 	"forge/provider"
 	"forge/tools/builtin"
 	"forge/ui"
+	"forge/ui/cli"
 )
 
 // forgets reports whether the conversation leaves no record: it was asked for, or
@@ -177,4 +180,20 @@ func (f *forge) offer() (ui.SessionChoice, bool) {
 		return ui.SessionChoice{}, false
 	}
 	return ui.SessionChoice{ID: info.ID, Title: info.Title, When: info.Updated}, true
+}
+
+// places is where conversations lie, their index, and the folder a command is about.
+func places(flags cli.Flags) (sessions, index, here string, err error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return "", "", "", err
+	}
+	here, err = filepath.Abs(flags.Dir)
+	if err == nil {
+		var real string
+		if real, err = filepath.EvalSymlinks(here); err == nil {
+			here = real
+		}
+	}
+	return dirs.Sessions(), filepath.Join(dirs.Cache, "search"), here, err
 }

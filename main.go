@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"forge/agent"
@@ -67,6 +68,7 @@ func run(args []string) int {
 			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
 		}},
 		Permissions: cli.PermissionsOptions{Load: explained, Rules: standings, Change: changeRule},
+		Sessions:    cli.SessionsOptions{Places: places, Terminal: func() bool { return term.IsTerminal(os.Stdin.Fd()) }},
 		MCP:         mcpCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)

@@ -45,6 +45,8 @@ var arrows = map[string][]string{
 	"agent":         {"agent/session", "compact", "provider", "tools"},
 	"agent/session": {"provider"},
 	"agent/config":  {},
+	"agent/export":  {"agent/session", "provider"},
+	"agent/search":  {"agent/session", "provider", "tools"},
 	"agent/eval":    {"agent"},
 
 	"ui/lang":      {},
@@ -60,7 +62,7 @@ var arrows = map[string][]string{
 	"ui": {"agent", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/cockpit", "ui/composer", "ui/dialog",
 		"ui/diffview", "ui/lang", "ui/markdown", "ui/safe", "ui/theme"},
 	"ui/print": {"agent", "provider", "tools", "ui/lang", "ui/safe"},
-	"ui/cli": {"agent", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
+	"ui/cli": {"agent", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
 		"ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 

@@ -74,7 +74,10 @@ func (p *pattern) loosen() bool {
 		for k := range w.edits + 1 { // of so many pieces one is left whole
 			w.forms = append(w.forms, string(rs[k*n/(w.edits+1):(k+1)*n/(w.edits+1)]))
 		}
-		w.forms = append(w.forms, swapped(w.text)...) // across two pieces
+		for k := 1; k <= w.edits; k++ { // a swap across two pieces spoils both
+			i := k * n / (w.edits + 1)
+			w.forms = append(w.forms, swapped(w.text)[i-1])
+		}
 		p.words[i], p.near = w, true
 	}
 	return p.near

@@ -28,6 +28,7 @@ type Options struct {
 	Models      ModelsOptions
 	Debug       DebugOptions
 	Permissions PermissionsOptions
+	Sessions    SessionsOptions
 	MCP         MCPOptions // without List there is no such command
 }
 
@@ -87,7 +88,7 @@ could give, 4 a limit was reached, 130 interrupted.`),
 		RunE:  start,
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("the prompt"))
-	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r))
+	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r), sessions(o.Sessions, r))
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
 	}

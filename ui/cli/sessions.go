@@ -2,10 +2,8 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/agent/export"
+	"forge/agent/search"
 	"forge/agent/session"
 	"forge/ui/safe"
 )
@@ -79,13 +78,6 @@ type sessionJSON struct {
 func describeSession(i session.Info) sessionJSON {
 	model := strings.TrimPrefix(i.Model.Provider+"/"+i.Model.ID, "/")
 	return sessionJSON{i.ID, i.Title, i.Cwd, i.Branch, model, i.Created, i.Updated.UTC(), i.Size, i.Path}
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 func (s *sessionsCommand) list() *cobra.Command {
@@ -165,6 +157,77 @@ func leftOf(path string) session.Left {
 		return session.Left{}
 	}
 	return session.Unfinished(rs)
+}
+
+// hitJSON is a line of search --json.
+type hitJSON struct {
+	Session string    `json:"session"`
+	Title   string    `json:"title"`
+	Cwd     string    `json:"cwd"`
+	Seq     int       `json:"seq"`
+	Offset  int64     `json:"offset"`
+	Time    time.Time `json:"time"`
+	Who     string    `json:"who"`
+	Excerpt string    `json:"excerpt"`
+	Near    bool      `json:"near,omitempty"`
+	Path    string    `json:"path"`
+}
+
+func (s *sessionsCommand) search() *cobra.Command {
+	var exact bool
+	limit := 50
+	c := &cobra.Command{Use: "search WORDS…", Short: "Find words in all conversations, tool output included",
+		Long: `Find messages, calls and tool output that hold all the words, in either case; words
+in one pair of quotes stand together. Where nothing does, words spelled a little
+otherwise are found. Exit code 1: nothing was found.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return Usage{fmt.Errorf("%s needs words to look for", c.CommandPath())}
+			}
+			return nil
+		}}
+	c.Flags().BoolVar(&exact, "exact", false, "only words as they are spelled")
+	c.Flags().IntVarP(&limit, "limit", "n", limit, "hits at most")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		dir, index, _, err := s.places(c)
+		if err != nil {
+			return err
+		}
+		if limit < 1 {
+			return Usage{errors.New("--limit must be at least 1")}
+		}
+		hits, err := search.Index{Sessions: dir, Dir: index}.Search(c.Context(), search.Query{Text: strings.Join(args, " "), Exact: exact, Limit: limit})
+		if errors.Is(err, search.ErrNoWords) {
+			return Usage{err}
+		}
+		if err != nil {
+			return err
+		}
+		if s.asJSON() {
+			out := []hitJSON{}
+			for _, h := range hits {
+				out = append(out, hitJSON{h.Session.ID, h.Session.Title, h.Session.Cwd, h.Seq, h.Offset, h.When, h.Who, h.Excerpt, h.Near, h.Session.Path})
+			}
+			return printJSON(c.OutOrStdout(), out)
+		}
+		if len(hits) == 0 {
+			return errors.New("nothing was found")
+		}
+		last := ""
+		for _, h := range hits {
+			if h.Session.ID != last {
+				last = h.Session.ID
+				fmt.Fprintf(c.OutOrStdout(), "%s  %s\n", h.Session.ID, safe.Line(h.Session.Title))
+			}
+			near := ""
+			if h.Near {
+				near = "~ "
+			}
+			fmt.Fprintf(c.OutOrStdout(), "  %5d %-8s %s%s\n", h.Seq, h.Who, near, safe.Truncate(safe.Line(h.Excerpt), 160, "…"))
+		}
+		return nil
+	}
+	return c
 }
 
 func (s *sessionsCommand) export() *cobra.Command {
