@@ -253,6 +253,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
+		Stored:  f.library(),
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
@@ -417,6 +418,9 @@ func (f *forge) sessions() ([]ui.SessionChoice, error) {
 	var here, elsewhere []ui.SessionChoice
 	for _, s := range all {
 		c := ui.SessionChoice{ID: s.ID, Title: s.Title, When: s.Updated, Note: s.Model.ID}
+		if s.Branch != "" {
+			c.Note = strings.TrimPrefix(c.Note+" · "+s.Branch, " · ")
+		}
 		if s.Cwd == root {
 			here = append(here, c)
 			continue

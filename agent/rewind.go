@@ -61,3 +61,11 @@ func onlyResults(m provider.Message) bool {
 		return !result
 	})
 }
+
+// Records returns the conversation, what was cut from the model's view too: what a
+// copy of it begins with, or an export holds.
+func (a *Agent) Records() []session.Record {
+	a.history.mu.Lock()
+	defer a.history.mu.Unlock()
+	return slices.Clone(a.history.log)
+}

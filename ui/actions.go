@@ -104,7 +104,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case editedMsg:
 		return m.edited(msg), true
 	default:
-		return nil, false
+		return m.sessionsActed(msg)
 	}
 	return nil, true
 }
@@ -152,26 +152,6 @@ func (m *Model) resume(id string) tea.Cmd {
 		}
 		return opened{before: before}
 	})
-}
-
-func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
-	if len(list) == 0 {
-		return m.say(lang.T("there is no earlier conversation here"))
-	}
-	entries := make([]dialog.Entry, len(list))
-	for i, s := range list {
-		title := s.Title
-		if title == "" {
-			title = s.ID
-		}
-		detail := ago(m.now.Sub(s.When))
-		if s.Note != "" {
-			detail += ", " + s.Note
-		}
-		entries[i] = dialog.Entry{Label: title, Detail: detail, Search: s.ID}
-	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Continue a conversation"), entries,
-		func(i int) tea.Cmd { return m.resume(list[i].ID) }))
 }
 
 // ago is how long something is past, for eyes.

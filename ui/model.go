@@ -324,6 +324,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.adopt(v))
 		case failed:
 			cmds = append(cmds, m.show(v))
+		case sessionsNow:
+			cmds = append(cmds, m.cmdResume(""))
 		}
 	}
 	return tea.Batch(append(cmds, m.ticks())...)

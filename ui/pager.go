@@ -13,6 +13,9 @@ import (
 // pager shows rows over the transcript until it is closed: help, a long diff.
 type pager struct {
 	title string
+	// resume, where not nil, is what r does; hint tells of it.
+	resume func() tea.Cmd
+	hint   string
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
 
@@ -40,6 +43,9 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	p.scroll(0)
 	out := make([]string, 0, h)
 	hint := lang.T("esc closes")
+	if p.hint != "" {
+		hint = p.hint + " · " + hint
+	}
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
 	}
@@ -59,6 +65,14 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "esc", "q", "ctrl+c", "enter", "?":
 		m.pager = nil
+	case "r":
+		if p.resume != nil {
+			if m.busy() {
+				return m.say(lang.T("a run is on; esc stops it"))
+			}
+			m.pager = nil
+			return p.resume()
+		}
 	case "up", "k", "ctrl+p":
 		p.scroll(-1)
 	case "down", "j", "ctrl+n":

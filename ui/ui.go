@@ -114,6 +114,8 @@ type Options struct {
 	Resume   func(id string) error // Agent then replays that conversation
 	New      func() error          // Agent then starts an empty one
 
+	Stored Sessions
+
 	Earlier func() []Earlier // the newest first; called between runs, off the loop
 
 	// RunOwn runs a command the person typed after !, until it or ctx ends.

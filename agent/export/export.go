@@ -163,6 +163,7 @@ type part struct {
 	bad  bool
 	code bool   // text is not prose
 	mime string // of a picture; text is its data
+	seq  int    // the number of its record
 }
 
 // parts tells the conversation in order, what was cut off included.
@@ -171,6 +172,7 @@ func (t Talk) parts() []part {
 	names := map[string]string{}
 	model := "assistant"
 	for _, r := range t.Records {
+		from := len(out)
 		switch {
 		case r.Model != nil && r.Model.ID != "":
 			model = Clean(r.Model.ID)
@@ -191,6 +193,9 @@ func (t Talk) parts() []part {
 			if r.Torn {
 				out = append(out, part{kind: "note", text: "(cut off here: forge ended)"})
 			}
+		}
+		for i := range out[from:] {
+			out[from+i].seq = r.Seq
 		}
 	}
 	return out

@@ -30,11 +30,40 @@ type Picker struct {
 	Leave func() tea.Cmd
 	// Help is one muted line at the end; empty: the usual keys.
 	Help string
+	// Keys are more things to do with the entry chosen: the picker closes, and the
+	// command is run.
+	Keys map[string]func(index int) tea.Cmd
+	// Peek returns what reads a preview of an entry; it is run off the loop. nil:
+	// there is none.
+	Peek func(index int) func() string
 
 	entries []Entry
 	shown   []int // indices into entries, in order of the filter
 	at      int
 	filter  *composer.Composer
+	peeked  int // the entry the preview is of, counted from 1
+	preview string
+}
+
+// peeked is a preview that was read.
+type peekedMsg struct {
+	of    *Picker
+	index int
+	text  string
+}
+
+// peek reads the preview of the entry chosen, where it is not the one on show.
+func (p *Picker) peek() tea.Cmd {
+	if p.Peek == nil || len(p.shown) == 0 {
+		return nil
+	}
+	i := p.shown[p.at]
+	if p.peeked == i+1 {
+		return nil
+	}
+	p.peeked, p.preview = i+1, ""
+	read := p.Peek(i)
+	return func() tea.Msg { return peekedMsg{p, i, read()} }
 }
 
 // NewPicker returns a picker with the entry in force chosen.
@@ -63,13 +92,25 @@ func (p *Picker) Cancel() {}
 // Update implements Dialog.
 func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	key, ok := msg.(tea.KeyPressMsg)
+	if m, mine := msg.(peekedMsg); mine && m.of == p {
+		if m.index+1 == p.peeked {
+			p.preview = m.text
+		}
+		return nil, true, false
+	}
 	if !ok {
 		if _, paste := msg.(tea.PasteMsg); paste {
 			p.filter.Update(msg)
 			p.refilter()
-			return nil, true, false
+			return p.peek(), true, false
 		}
 		return nil, false, false
+	}
+	if do := p.Keys[key.String()]; do != nil {
+		if len(p.shown) == 0 {
+			return nil, true, false
+		}
+		return do(p.shown[p.at]), true, true
 	}
 	switch key.String() {
 	case "esc", "ctrl+c":
@@ -95,7 +136,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		p.filter.Update(msg)
 		p.refilter()
 	}
-	return nil, true, false
+	return p.peek(), true, false
 }
 
 func (p *Picker) step(by int) {
@@ -132,6 +173,11 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 	f := Frame{X: x, Y: y + len(rows), Cursor: true}
 	rows = append(rows, filter...)
 	room := max(1, height-len(rows)-1)
+	var preview []string
+	if p.Peek != nil && room >= 9 {
+		preview = p.previewRows(width, room/2)
+		room -= len(preview)
+	}
 	first := min(max(0, p.at-room/2), max(0, len(p.shown)-room))
 	for i := first; i < min(first+room, len(p.shown)); i++ {
 		rows = append(rows, p.row(p.entries[p.shown[i]], i == p.at, width))
@@ -146,8 +192,27 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 	if n := len(p.shown); n > room {
 		help = lang.T("%d of %d · %s", p.at+1, n, help)
 	}
+	rows = append(rows, preview...)
 	f.Rows = append(rows, t.Faint.Apply(cut(help, width)))
 	return f
+}
+
+// previewRows shows what was read of the entry chosen, under a rule.
+func (p *Picker) previewRows(width, room int) []string {
+	if p.preview == "" {
+		return nil
+	}
+	t := p.Theme
+	var rows []string
+	for l := range strings.Lines(p.preview) {
+		for _, r := range safe.Wrap(safe.Output(strings.TrimRight(l, "\n")), max(1, width-2)) {
+			rows = append(rows, "  "+t.Muted.Apply(r))
+		}
+	}
+	if len(rows) >= room {
+		rows = rows[len(rows)-room+1:]
+	}
+	return append([]string{t.Faint.Apply(strings.Repeat(t.Glyphs.Rule, width))}, rows...)
 }
 
 func (p *Picker) row(e Entry, chosen bool, width int) string {
@@ -177,3 +242,6 @@ func (p *Picker) row(e Entry, chosen bool, width int) string {
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(safe.Output(s)), " ")
 }
+
+// Start reads the first preview.
+func (p *Picker) Start() tea.Cmd { return p.peek() }

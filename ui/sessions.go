@@ -1,0 +1,292 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/tools"
+	"forge/ui/dialog"
+	"forge/ui/lang"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// Sessions is what the screen can do with stored conversations, handed in by main.
+// A nil function is a command that says it is not available. All are called off the
+// loop; those that change the conversation there is, between runs.
+type Sessions struct {
+	Rename func(id, title string) error // an empty id: the conversation there is
+	Delete func(id string) error
+	// Fork goes on in a copy of the whole conversation.
+	Fork func() error
+	// Export writes the conversation there is; empty: markdown, to a name of its own.
+	// It returns the file's.
+	Export func(format, file string) (string, error)
+	Search func(ctx context.Context, words string) ([]Found, error)
+	// Read gives a conversation as text, and the row of the record seq in it.
+	Read func(id string, seq int) (text string, row int, err error)
+	// Preview gives the end of a conversation in a few lines.
+	Preview func(id string) string
+}
+
+// Found is a hit of a search.
+type Found struct {
+	ID, Title string
+	Seq       int
+	Excerpt   string
+	Note      string // "you, 3 days ago"
+}
+
+type (
+	foundMsg struct {
+		words string
+		list  []Found
+	}
+	readMsg struct {
+		found Found
+		text  string
+		row   int
+	}
+	flashMsg    struct{ text string }
+	sessionsNow struct{} // the list is to be shown anew
+)
+
+// sessionsActed takes the message of a finished action on stored conversations.
+func (m *Model) sessionsActed(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case foundMsg:
+		return m.pickFound(msg), true
+	case readMsg:
+		m.pager = m.readPager(msg)
+	case flashMsg:
+		return m.say(msg.text), true
+	case sessionsNow:
+		return m.cmdResume(""), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (m *Model) cmdRename(title string) tea.Cmd {
+	rename := m.o.Stored.Rename
+	switch {
+	case rename == nil:
+		return m.say(lang.T("this conversation cannot be named"))
+	case title == "":
+		return m.say(lang.T("say how: /rename NAME"))
+	}
+	return func() tea.Msg {
+		if err := rename("", title); err != nil {
+			return failed{"rename", err}
+		}
+		return flashMsg{lang.T("this conversation is called %s now", title)}
+	}
+}
+
+// cmdFork goes on in a copy: of the whole conversation, or of what was before the
+// prompt n, counted from the last.
+func (m *Model) cmdFork(arg string) tea.Cmd {
+	before := len(m.tr.panes)
+	if arg == "" {
+		fork := m.o.Stored.Fork
+		if fork == nil {
+			return m.say(lang.T("there is nothing to copy here"))
+		}
+		return m.between(func() tea.Msg {
+			if err := fork(); err != nil {
+				return failed{"copy the conversation", err}
+			}
+			return opened{before: before}
+		})
+	}
+	n, err := strconv.Atoi(arg)
+	if err != nil || n < 1 || m.o.Earlier == nil {
+		return m.say(lang.T("say how many prompts to go back: /fork 1 is before the last one"))
+	}
+	list := m.o.Earlier
+	return m.between(func() tea.Msg {
+		all := list()
+		if n > len(all) {
+			return flashMsg{lang.T("there are only %d prompts in this conversation", len(all))}
+		}
+		p := all[n-1]
+		if err := p.Fork(); err != nil {
+			return failed{"go back", err}
+		}
+		return opened{before: before, prompt: p.Text}
+	})
+}
+
+// cmdExport takes a format, a file, or both.
+func (m *Model) cmdExport(arg string) tea.Cmd {
+	export := m.o.Stored.Export
+	if export == nil {
+		return m.say(lang.T("this conversation cannot be exported"))
+	}
+	format, file, _ := strings.Cut(arg, " ")
+	switch format {
+	case "markdown", "html", "jsonl", "md", "json", "":
+	default:
+		format, file = "", arg
+	}
+	return m.between(func() tea.Msg {
+		name, err := export(format, strings.TrimSpace(file))
+		if err != nil {
+			return failed{"", err}
+		}
+		return flashMsg{lang.T("written to %s; look at it before you give it away", name)}
+	})
+}
+
+func (m *Model) completeExport(prefix string) []string {
+	return beginning([]string{"markdown", "html", "jsonl"}, prefix)
+}
+
+func (m *Model) cmdSearch(words string) tea.Cmd {
+	search := m.o.Stored.Search
+	switch {
+	case search == nil:
+		return m.say(lang.T("conversations cannot be searched here"))
+	case words == "":
+		return m.comp.Complete("/search ")
+	}
+	return m.goFor("searching", nil, func(ctx context.Context) tea.Msg {
+		list, err := search(ctx, words)
+		if err != nil {
+			return failed{"search", err}
+		}
+		return foundMsg{words, list}
+	})
+}
+
+func (m *Model) pickFound(f foundMsg) tea.Cmd {
+	if len(f.list) == 0 {
+		return m.say(lang.T("no conversation has %s", f.words))
+	}
+	entries := make([]dialog.Entry, len(f.list))
+	for i, h := range f.list {
+		entries[i] = dialog.Entry{Label: h.Excerpt, Detail: h.Title + " · " + h.Note}
+	}
+	read := m.o.Stored.Read
+	p := dialog.NewPicker(m.th, lang.T("%d found: %s", len(f.list), f.words), entries, func(i int) tea.Cmd {
+		if read == nil {
+			return m.resume(f.list[i].ID)
+		}
+		h := f.list[i]
+		return func() tea.Msg {
+			text, row, err := read(h.ID, h.Seq)
+			if err != nil {
+				return failed{"read the conversation", err}
+			}
+			return readMsg{h, text, row}
+		}
+	})
+	p.Help = lang.T("enter open it there · type to narrow · esc close")
+	return m.dialogs.Push(p)
+}
+
+// readPager shows a conversation at one of its lines. Nothing of it can be changed
+// there; r goes on with it.
+func (m *Model) readPager(r readMsg) *pager {
+	p := &pager{title: r.found.Title}
+	if m.o.Resume != nil {
+		p.hint = lang.T("r goes on with it")
+		p.resume = func() tea.Cmd { return m.cmdResume(r.found.ID) }
+	}
+	placed := false
+	p.draw = func(th *theme.Theme, w int) []string {
+		var rows []string
+		for i, l := range strings.Split(r.text, "\n") {
+			if i == r.row && !placed {
+				p.top, placed = len(rows), true
+			}
+			style := th.Text
+			if i == r.row {
+				style = th.Accent
+			}
+			for _, part := range safe.Wrap(safe.Output(l), max(1, w)) {
+				rows = append(rows, style.Apply(part))
+			}
+		}
+		return rows
+	}
+	return p
+}
+
+func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
+	if len(list) == 0 {
+		return m.say(lang.T("there is no earlier conversation here"))
+	}
+	entries := make([]dialog.Entry, len(list))
+	for i, s := range list {
+		title := s.Title
+		if title == "" {
+			title = s.ID
+		}
+		detail := ago(m.now.Sub(s.When))
+		if s.Note != "" {
+			detail += ", " + s.Note
+		}
+		entries[i] = dialog.Entry{Label: title, Detail: detail, Search: s.ID}
+	}
+	p := dialog.NewPicker(m.th, lang.T("Continue a conversation"), entries,
+		func(i int) tea.Cmd { return m.resume(list[i].ID) })
+	st := m.o.Stored
+	help := []string{lang.T("enter open")}
+	p.Keys = map[string]func(int) tea.Cmd{}
+	if st.Rename != nil {
+		p.Keys["ctrl+r"] = func(i int) tea.Cmd { return m.askName(list[i]) }
+		help = append(help, lang.T("ctrl+r rename"))
+	}
+	if st.Delete != nil {
+		p.Keys["ctrl+x"] = func(i int) tea.Cmd { return m.askDelete(list[i]) }
+		help = append(help, lang.T("ctrl+x delete"))
+	}
+	if st.Preview != nil {
+		p.Peek = func(i int) func() string {
+			id := list[i].ID
+			return func() string { return st.Preview(id) }
+		}
+	}
+	p.Help = strings.Join(append(help, lang.T("esc close")), " · ")
+	return m.dialogs.Push(p)
+}
+
+func (m *Model) askName(s SessionChoice) tea.Cmd {
+	q := tools.Question{Title: lang.T("Rename"), Body: s.Title, Fields: []tools.Field{{Name: "name", Label: lang.T("Name"), Default: s.Title}}}
+	rename := m.o.Stored.Rename
+	return m.dialogs.Push(dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+		name := strings.TrimSpace(r.Values["name"])
+		if name == "" {
+			return
+		}
+		m.change(lang.T("rename"), func() error { return rename(s.ID, name) })
+	}))
+}
+
+func (m *Model) askDelete(s SessionChoice) tea.Cmd {
+	q := tools.Question{Title: lang.T("Delete this conversation for good?"), Body: s.Title, Choices: []tools.Choice{
+		{ID: "delete", Label: lang.T("delete it"), Key: "y"}, {ID: "keep", Label: lang.T("keep it"), Key: "n"}}}
+	remove := m.o.Stored.Delete
+	return m.dialogs.Push(dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+		if r.Choice == "delete" {
+			m.change(lang.T("delete"), func() error { return remove(s.ID) })
+		}
+	}))
+}
+
+// change does something to stored conversations off the loop and shows the list as
+// it is then.
+func (m *Model) change(what string, f func() error) {
+	feed := m.o.Feed
+	go func() {
+		if err := guard(f); err != nil {
+			feed.send(failed{what, err})
+		}
+		feed.send(sessionsNow{})
+	}()
+}
