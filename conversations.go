@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"forge/agent"
 	"forge/agent/config"
@@ -53,6 +54,13 @@ func (f *forge) openSession() error {
 		return nil
 	}
 	return f.resume(info.Path)
+}
+
+// prune deletes conversations that are older than the person wants to keep them.
+func (f *forge) prune() {
+	if days := f.cfg.KeepSessions; days > 0 {
+		session.Prune(f.dirs.Sessions(), time.Now().AddDate(0, 0, -days), f.stored)
+	}
 }
 
 // closeSession writes what is not on disk yet.

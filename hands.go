@@ -52,7 +52,11 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		return nil, err
 	}
 	h := &hands{workspace: w, policy: policy, veil: f.veil, env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy, Veil: f.veil}}
-	if h.registry, err = tools.NewRegistry(builtin.All(h.env)...); err != nil {
+	all := builtin.All(h.env)
+	if !f.forgets() {
+		all = append(all, f.recall(out))
+	}
+	if h.registry, err = tools.NewRegistry(all...); err != nil {
 		return nil, err
 	}
 	rules, problems := rules(f.cfg.Permissions)

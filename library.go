@@ -14,6 +14,7 @@ import (
 	"forge/agent/search"
 	"forge/agent/session"
 	"forge/provider"
+	"forge/tools"
 	"forge/ui"
 )
 
@@ -168,4 +169,14 @@ func (f *forge) preview(id string) string {
 		where += " on " + info.Branch
 	}
 	return b.String() + where
+}
+
+// recall is the tool by which the model searches its own conversation.
+func (f *forge) recall(output string) tools.Tool {
+	return search.Recall{Index: f.index(), Output: output, Path: func() string {
+		if s := f.agent.Session(); s != nil {
+			return s.Path()
+		}
+		return ""
+	}}.Tool()
 }

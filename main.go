@@ -215,6 +215,7 @@ func (f *forge) start(ctx context.Context) error {
 	if err := f.openSession(); err != nil {
 		return err
 	}
+	f.prune()
 	if flags.Headless {
 		return f.plain(ctx, face)
 	}

@@ -67,6 +67,7 @@ func Keys() []Key {
 			return decode(raw, &servers)
 		}},
 		{Name: "mcp.defer_above", set: percent(func(c *Config) **float64 { return &c.DeferAbove })},
+		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},

@@ -159,7 +159,7 @@ func (p *pattern) hit(line []byte) (Hit, bool) {
 			return Hit{}, false
 		}
 	}
-	h := Hit{Seq: r.Seq, When: r.Time, Who: ps[best].who}
+	h := Hit{Seq: r.Seq, When: r.Time, Who: ps[best].who, own: ps[best].who == "result" && strings.HasPrefix(ps[best].text, recallMark)}
 	text := ps[best].text
 	if low := strings.ToLower(text); len(low) != len(text) { // a letter whose small form is longer
 		text = low

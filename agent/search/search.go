@@ -48,6 +48,7 @@ type Hit struct {
 	From    int    // where that word stands in Excerpt, in bytes
 	To      int
 	Near    bool // a word is spelled a little otherwise
+	own     bool // an answer of the recall tool
 }
 
 // most hits of one session: the others have a right to be seen.

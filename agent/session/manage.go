@@ -51,9 +51,9 @@ func Remove(path string) error {
 }
 
 // Prune deletes the sessions of a folder that were used last before a time, but
-// none that a forge has open. It returns how many those were; what cannot be
+// none that a forge has open, and not the file except. It returns how many those were; what cannot be
 // deleted stays.
-func Prune(dir string, before time.Time) int {
+func Prune(dir string, before time.Time, except string) int {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0
@@ -64,7 +64,7 @@ func Prune(dir string, before time.Time) int {
 		if err != nil || !fi.Mode().IsRegular() || !strings.HasSuffix(e.Name(), fileExt) || !fi.ModTime().Before(before) {
 			continue
 		}
-		if Remove(filepath.Join(dir, e.Name())) == nil {
+		if path := filepath.Join(dir, e.Name()); path != except && Remove(path) == nil {
 			n++
 		}
 	}

@@ -50,7 +50,7 @@ func TestPruneKeepsWhatIsOpenOrNew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := Prune(dir, time.Now().Add(-24*time.Hour)); n != 1 {
+	if n := Prune(dir, time.Now().Add(-24*time.Hour), ""); n != 1 {
 		t.Errorf("%d were deleted", n)
 	}
 	for s, want := range map[*Session]bool{old: false, open: true, fresh: true} {

@@ -53,6 +53,7 @@ func Create(dir, cwd, branch string) (*Session, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create session: %w", err)
 	}
+	private(dir, 0o700)
 	now := time.Now().UTC()
 	id := newID(now)
 	return &Session{
@@ -122,6 +123,7 @@ func Open(path string) (*Session, []Record, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
+	private(path, 0o600)
 	if s.readOnly == "" && !lock(f) {
 		s.readOnly = "another forge has it open"
 	}
@@ -144,6 +146,14 @@ func Open(path string) (*Session, []Record, error) {
 	}
 	s.file = f
 	return s, rs, nil
+}
+
+// private takes what others may do with a file or folder away from them, where it
+// is ours to do so: a copy or a backup may have made it open.
+func private(path string, mode os.FileMode) {
+	if fi, err := os.Stat(path); err == nil && fi.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(path, mode&(fi.Mode().Perm()|0o700))
+	}
 }
 
 // regular fails for what is no file: opening a pipe would wait for ever.
