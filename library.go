@@ -57,7 +57,10 @@ func (f *forge) deleteByID(id string) error {
 
 // copyAll goes on in a copy of the whole conversation.
 func (f *forge) copyAll() error {
-	rs := f.agent.Records()
+	rs, err := f.agent.Records()
+	if err != nil {
+		return err
+	}
 	if len(rs) == 0 {
 		return errors.New("nothing was said yet")
 	}
@@ -78,7 +81,11 @@ func (f *forge) export(format, file string) (string, error) {
 		return "", err
 	}
 	root := f.hands.workspace.Root()
-	talk := export.Talk{Records: f.agent.Records(), Info: session.Info{Cwd: root, Model: session.Model{Provider: f.model.Provider, ID: f.model.ID}}}
+	rs, err := f.agent.Records()
+	if err != nil {
+		return "", err
+	}
+	talk := export.Talk{Records: rs, Info: session.Info{Cwd: root, Model: session.Model{Provider: f.model.Provider, ID: f.model.ID}}}
 	talk.Header = session.Header{Version: session.Version, Cwd: root, Created: time.Now().UTC()}
 	name := "conversation"
 	if s := f.agent.Session(); s != nil {

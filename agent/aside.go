@@ -127,7 +127,7 @@ func (a *aside) came(j *job) {
 func (h *history) beside(r session.Record) {
 	h.mu.Lock()
 	s := h.session
-	if r.End != nil && len(h.log) == 0 {
+	if r.End != nil && len(h.log)+h.shed.n == 0 {
 		s = nil // nothing was said
 	}
 	h.mu.Unlock()

@@ -64,8 +64,4 @@ func onlyResults(m provider.Message) bool {
 
 // Records returns the conversation, what was cut from the model's view too: what a
 // copy of it begins with, or an export holds.
-func (a *Agent) Records() []session.Record {
-	a.history.mu.Lock()
-	defer a.history.mu.Unlock()
-	return slices.Clone(a.history.log)
-}
+func (a *Agent) Records() ([]session.Record, error) { return a.history.all() }
