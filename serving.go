@@ -43,6 +43,7 @@ func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Read
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
+	f.openVeil() // the client's model is somebody's, too
 	f.openLog()
 	if f.hands, err = newHands(f, dir, &face{permission: permission.Refuse{Why: served}}); err != nil {
 		return err

@@ -81,6 +81,8 @@ func TestServeTools(t *testing.T) {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			p := newProgram(t)
 			p.write(t, "a.txt", "of the workspace\n")
+			token := "ghp_" + strings.Repeat("a1B2c3D4e", 4)
+			p.write(t, "key.txt", "token = "+token+"\n")
 			cmd := p.command(append([]string{"mcp", "serve", "-C", "."}, c.args...)...)
 			env := map[string]string{}
 			for _, kv := range cmd.Env {
@@ -88,6 +90,9 @@ func TestServeTools(t *testing.T) {
 				env[k] = v
 			}
 			h := mountOne(t, mcp.ServerConfig{Command: cmd.Path, Args: cmd.Args[1:], Env: env, Cwd: p.dir})
+			if r := h.call("read_file", `{"path":"key.txt"}`); strings.Contains(r.Text, token) || !strings.Contains(r.Text, "token = ") {
+				t.Errorf("a secret is served: %q", r.Text)
+			}
 			if h.names() != c.names {
 				t.Errorf("served are %s", h.names())
 			}
