@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -35,8 +36,8 @@ func (s *sdkSession) About() About {
 // maxPages bounds a list: a server that gives the same cursor for ever has no end.
 const maxPages = 200
 
-// pages reads all pages of a list. The engine drops an empty cursor, which is a
-// valid one, so a list ends there.
+// pages reads all pages of a list. An empty cursor is a valid one; many servers mean by
+// it that nothing follows, and begin anew when they are asked for that.
 func pages[T any](list func(cursor string) ([]T, string, error)) ([]T, error) {
 	var all []T
 	seen := map[string]bool{}
@@ -44,6 +45,9 @@ func pages[T any](list func(cursor string) ([]T, string, error)) ([]T, error) {
 		page, next, err := list(cursor)
 		if err != nil {
 			return all, err
+		}
+		if cursor == emptyCursor && len(page) > 0 && len(all) > 0 && reflect.DeepEqual(page[0], all[0]) {
+			return all, nil
 		}
 		all = append(all, page...)
 		if next == "" || seen[next] || len(seen) == maxPages {

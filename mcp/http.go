@@ -181,6 +181,7 @@ func (h *hub) post(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	body = unnamed(body)
 	m := h.wire.sent(r.Context(), body)
 	h.route(r.Header, m)
 	if m.Method == "subscriptions/listen" {

@@ -113,6 +113,7 @@ func (s *stdio) Recv(ctx context.Context) ([]byte, error) {
 
 // Send writes one frame as a line.
 func (s *stdio) Send(ctx context.Context, frame []byte) error {
+	frame = unnamed(frame)
 	h := s.wire.sent(ctx, frame)
 	if h.Method == "server/discover" && s.probe > 0 {
 		s.watchProbe(h.id())
