@@ -64,6 +64,7 @@ type noted struct {
 
 // Ask implements permission.Asker.
 func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	defer n.f.budget.Wait()() // a person's time is no work
 	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Effect.Title, Command: r.Effect.Command})
 	a, err := n.Asker.Ask(ctx, r)
 	answer := "refused"
@@ -400,7 +401,7 @@ func (f *forge) use(c catalog.Choice) (provider.Model, error) {
 	f.choice, f.model, f.noModel = c, c.Model, nil
 	f.agent.SetModel(p, f.model, effortOf(c))
 	f.speech.remember(c)
-	return f.model, nil
+	return f.model, f.checkPrice()
 }
 
 func (f *forge) useDemo() (provider.Model, error) {

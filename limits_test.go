@@ -12,7 +12,7 @@ import (
 func TestHundredTurns(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	p.write(t, "long.script", strings.Repeat("call todo {\"todos\":[]}\nend\n\n", 150)+"text done\nend\n")
+	p.write(t, "long.script", strings.Repeat("call todo {\"items\":[]}\nend\n\n", 150)+"text done\nend\n")
 	out, errOut, code := p.run(t, "-p", "go", "-C", ".", "--demo=long.script", "--json")
 	if code != 4 || gjson.Get(out, "turns").Int() != 100 || gjson.Get(out, "error.kind").String() != "limit" {
 		t.Errorf("exit %d, %s", code, out)

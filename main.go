@@ -3,7 +3,8 @@
 // This package is the wiring and nothing else: it reads flags and settings and
 // joins the rooms. main.go is the order in which that happens; speech.go joins
 // the wires and the catalogue, hands.go the tools and their guard, servers.go and
-// serving.go what is mounted and what is served, conversations.go the records,
+// serving.go what is mounted and what is served, spending.go what it may cost,
+// conversations.go the records,
 // faces.go the screen and the plain output. No package registers itself.
 package main
 
@@ -25,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/agent"
+	"forge/agent/budget"
 	"forge/agent/config"
 	"forge/compact"
 	"forge/mcp"
@@ -124,6 +126,7 @@ type forge struct {
 	speech     *speech
 	hands      *hands
 	agent      *agent.Agent
+	budget     *budget.Counter
 	choice     catalog.Choice
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
@@ -199,6 +202,10 @@ func (f *forge) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.openBudget()
+	if err := f.checkPrice(); err != nil {
+		return err
+	}
 	if err := f.mount(ctx, face); err != nil {
 		return err
 	}
@@ -209,7 +216,8 @@ func (f *forge) start(ctx context.Context) error {
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
 		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep),
 			At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}),
-		Facts: f.hands.facts, Attach: f.attach,
+		Facts:  f.hands.facts,
+		Budget: f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach,
 	})
 	f.close = append(f.close, f.closeSession)
 	if err := f.openSession(); err != nil {

@@ -34,6 +34,7 @@ type Agent struct {
 	pins    map[string]bool // items that survive a compaction word for word
 	told    map[string]bool // what a server's notices said already
 	left    session.Left    // what the conversation's last forge left undone
+	usual   int             // tokens of an answer, about
 
 	mu     sync.Mutex
 	totals Totals
@@ -57,8 +58,8 @@ type run struct {
 	blocks   int        // blocks shown so far, so that each has a number of its own
 	aside    *aside     // what is no history yet
 	paused   bool       // the server wants its last message back, with nothing after it
-	failing  string
-	failures int // how often the call failing came and failed in a row
+	failures map[string]*failure
+	stuck    *stuckAt // what the person is to be asked about
 }
 
 // Run sends a prompt and works until the model asks for nothing more, its
@@ -80,6 +81,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	if err := r.prompt(p); err != nil {
 		return err
 	}
+	defer r.work()()
 	if r.o.Await != nil {
 		r.o.Await(ctx)
 	}
@@ -103,6 +105,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		}
 		r.calls(ctx, m)
 		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.unstick(ctx); err != nil {
 			return err
 		}
 		if rests, err := r.rests(m); rests {
@@ -133,7 +138,7 @@ func (r *run) emit(e Event) {
 func (r *run) end(err error) {
 	r.history.close(Cancelled)
 	r.aside.end(err)
-	r.emit(RunEnd{Err: err, Limit: errors.Is(err, ErrTurnLimit), Totals: r.Totals()})
+	r.emit(RunEnd{Err: err, Limit: Limited(err), Totals: r.Totals()})
 	r.mu.Lock()
 	r.sink = nil
 	r.mu.Unlock()

@@ -151,19 +151,6 @@ func TestWhatNeverRuns(t *testing.T) {
 	}
 }
 
-func TestRepeatedFailureIsTold(t *testing.T) {
-	m := &model{replies: []reply{asks("fail"), asks("fail"), asks("fail"), asks("silent"), asks("fail")}}
-	a := New(Options{Provider: m, Exec: (&world{}).executor(t)})
-	if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	for back, told := range map[int]bool{9: false, 7: false, 5: true, 3: false, 1: false} {
-		if got := results(a, back)[0]; strings.Contains(got, "failed 3 times in a row") != told {
-			t.Errorf("%d messages from the end: %q", back, got)
-		}
-	}
-}
-
 func TestSteering(t *testing.T) {
 	a := New(Options{Exec: (&world{}).executor(t)})
 	m := &model{}

@@ -105,7 +105,7 @@ func (a *aside) end(err error) {
 		why = session.EndDone
 	case errors.Is(err, context.Canceled):
 		why = session.EndCancelled
-	case errors.Is(err, ErrTurnLimit):
+	case Limited(err):
 		why = session.EndLimit
 	case errors.Is(err, ErrNoPrompt):
 		return // there was no run

@@ -49,7 +49,9 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
 	a.totals = storedTotals(rs)
+	t := a.totals
 	a.mu.Unlock()
+	a.beginBudget(rs, t)
 	a.noteModel()
 }
 
@@ -73,6 +75,7 @@ func (a *Agent) History() []provider.Message { return a.history.view() }
 // person wants remembered.
 func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
 	r := a.newRun(sink)
+	defer r.work()()
 	err := r.shorten(ctx, a.compactor(), "asked for", compact.Request{Focus: focus})
 	if err == nil {
 		a.pace.above, a.pace.made = 0, nil

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -183,13 +182,7 @@ func (r *run) do(ctx context.Context, group []*job) {
 }
 
 // answer is what the model is told of a call.
-func (r *run) answer(j *job) provider.ToolResult {
-	note := ""
-	if r.repeats(j) >= 3 {
-		note = fmt.Sprintf("\nnote: this same call has now failed %d times in a row. Do not send it again unchanged: find out why it fails, try another way, or tell the user what is in the way.", r.failures)
-	}
-	return j.told(note)
-}
+func (r *run) answer(j *job) provider.ToolResult { return j.told(warning(r.fails(j))) }
 
 // told is the result of a call as the model gets it, with a note behind it.
 func (j *job) told(note string) provider.ToolResult {
@@ -203,18 +196,4 @@ func (j *job) told(note string) provider.ToolResult {
 		res.Content = append(res.Content, checkImage(provider.Image(img)))
 	}
 	return res
-}
-
-// repeats counts how often this call has now failed without any other between.
-func (r *run) repeats(j *job) int {
-	key := j.call.Name + "\x00" + j.call.Input
-	if !j.result.IsError {
-		r.failing, r.failures = "", 0
-		return 0
-	}
-	if key != r.failing {
-		r.failing, r.failures = key, 0
-	}
-	r.failures++
-	return r.failures
 }

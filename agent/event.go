@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"forge/agent/budget"
 	"forge/agent/session"
 	"forge/provider"
 	"forge/tools"
@@ -108,6 +109,8 @@ type (
 		CostKnown bool
 		Expected  bool
 	}
+	// BudgetWarned says that a limit is nearly reached.
+	BudgetWarned struct{ budget.Level }
 	// Nested is an event of the sub-agent running as call ID.
 	Nested struct {
 		ID    string
@@ -116,7 +119,7 @@ type (
 	// RunEnd is always the last event of a run. Err is nil when the agent rests.
 	RunEnd struct {
 		Err    error
-		Limit  bool // a turn limit ended it
+		Limit  bool // a limit ended it: of turns, of a budget, of the same failure over and over
 		Totals Totals
 	}
 )
@@ -158,5 +161,6 @@ func (Compacted) event()     {}
 func (Unfinished) event()    {}
 func (Uncompacted) event()   {}
 func (CacheMissed) event()   {}
+func (BudgetWarned) event()  {}
 func (Nested) event()        {}
 func (RunEnd) event()        {}

@@ -76,8 +76,11 @@ func (r *run) fit(ctx context.Context) error {
 	if may, err := r.mayShorten(ctx); !may {
 		return err
 	}
-	r.automatic(ctx, c, "the context is nearly full", compact.Request{Auto: true}) // told as Compacted; the server has the last word
-	return nil
+	err := r.automatic(ctx, c, "the context is nearly full", compact.Request{Auto: true})
+	if exceeded(err) != nil {
+		return err
+	}
+	return nil // told as Compacted; the server has the last word
 }
 
 // automatic is shorten where nobody asked for it.
@@ -139,8 +142,23 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 	c.Overhead = r.overhead()
 	r.emit(Compacting{Reason: reason})
 	req.Facts, req.Pins, req.Whole = r.facts(), r.pins, r.whole
+	before := c.Estimate(r.history.view())
+	next := r.expected(before)
+	next.Turns = 0
+	release, err := r.afford(ctx, next)
+	if err != nil {
+		r.emit(Compacted{Before: before, Err: err})
+		return err
+	}
+	defer release()
 	cut, err := c.Compact(ctx, r.history.view(), req)
 	cost := r.count(cut.Usage, false)
+	var note provider.Message // of a model that counts nothing
+	if cut.Own == nil && cut.From > 0 {
+		note = provider.UserText(cut.Summary)
+	}
+	r.took(cut.Usage, cost, "compaction", before, note)
+	release()
 	if err != nil {
 		r.emit(Compacted{Before: cut.Before, Err: err})
 		return err

@@ -42,8 +42,9 @@ var arrows = map[string][]string{
 	"mcp":      {"tools"},
 	"mcp/demo": {"mcp", "tools"},
 
-	"agent":         {"agent/session", "compact", "provider", "tools"},
+	"agent":         {"agent/budget", "agent/session", "compact", "provider", "tools"},
 	"agent/session": {"provider"},
+	"agent/budget":  {},
 	"agent/config":  {},
 	"agent/export":  {"agent/session", "provider"},
 	"agent/search":  {"agent/session", "provider", "tools"},
@@ -59,10 +60,10 @@ var arrows = map[string][]string{
 	"ui/dialog": {"tools", "tools/diff", "tools/permission", "ui/composer", "ui/diffview", "ui/lang", "ui/markdown",
 		"ui/safe", "ui/theme"},
 	"ui/cockpit": {"ui/lang", "ui/safe", "ui/theme"},
-	"ui": {"agent", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/cockpit", "ui/composer", "ui/dialog",
+	"ui": {"agent", "agent/budget", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/cockpit", "ui/composer", "ui/dialog",
 		"ui/diffview", "ui/lang", "ui/markdown", "ui/safe", "ui/theme"},
-	"ui/print": {"agent", "provider", "tools", "ui/lang", "ui/safe"},
-	"ui/cli": {"agent", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
+	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
+	"ui/cli": {"agent", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
 		"ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 

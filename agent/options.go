@@ -8,6 +8,7 @@ package agent
 import (
 	"context"
 
+	"forge/agent/budget"
 	"forge/agent/session"
 	"forge/compact"
 	"forge/provider"
@@ -38,6 +39,8 @@ type Options struct {
 	System    string // fixed for the session, so that the prefix stays byte-stable
 	Exec      *tools.Executor
 	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
+	Budget    *budget.Counter       // what the conversation may cost, shared with its sub-agents; nil: nothing is counted
+	Lent      bool                  // the budget is that of the agent this one works for
 	Asker     tools.Asker           // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
 	Veil      tools.Veil            // hides secrets in what does not come through Exec; nil: nothing does
 	SendAsIs  bool                  // a person's prompts go to the model as they were written, secrets and all
@@ -53,4 +56,8 @@ type Options struct {
 	// News is asked before each model call for what the model is to be told that nobody
 	// typed, such as tools that came; it must not wait. nil: nothing.
 	News func() []string
+	// OverBudget asks the person about a request that would cross a limit, Unstick about
+	// a call that fails again and again. nil: the run ends there.
+	OverBudget func(context.Context, *budget.Exceeded) (Allowance, error)
+	Unstick    func(context.Context, Stuck) (Unstick, error)
 }

@@ -26,11 +26,17 @@ func (r *run) turn(ctx context.Context) (provider.Message, error) {
 
 // call sends the history once and shows the reply as it arrives.
 func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
+	req := r.request()
+	counted := r.counted(req)
+	expected := r.compactor().Estimate(req.Messages)
+	release, err := r.afford(ctx, r.expected(expected))
+	if err != nil {
+		return provider.Message{}, nil, err
+	}
+	defer release()
 	r.turns++
 	r.pace.turns++
 	r.emit(TurnStart{r.turns})
-	req := r.request()
-	counted := r.counted(req)
 	s := shown{run: r, first: r.blocks}
 	r.aside.begin()
 	defer r.aside.heard()
@@ -42,6 +48,8 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 		m.Stop, err = provider.StopAborted, ctx.Err()
 	}
 	cost := r.count(m.Usage, true)
+	r.took(m.Usage, cost, "", expected, m)
+	release()
 	end := TurnEnd{Stop: m.Stop, Detail: s.detail, Usage: m.Usage, Window: r.o.Model.Window, Used: r.used(m)}
 	if cost != nil {
 		end.Cost, end.CostKnown = *cost, true

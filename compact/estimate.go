@@ -162,3 +162,6 @@ func weighBlocks(bs []provider.Block) int {
 	}
 	return n
 }
+
+// Weigh estimates the tokens of one message, as Count does.
+func Weigh(m provider.Message) int { return weighMessage(m) }

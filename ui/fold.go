@@ -108,6 +108,8 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.t.add(newMarker(lang.T("compaction taken back: %s tokens again", tokens(e.After)), ""))
 	case agent.CacheMissed:
 		c.missed(e)
+	case agent.BudgetWarned:
+		c.t.add(newNotice(lang.T("%d%% of the budget of %s are spent: %s of %s", int(100*e.Share()), limitName(e.Scope), Amount(e.Kind, e.Spent), Amount(e.Kind, e.Limit))))
 	case agent.RunEnd:
 		c.runEnd(e)
 	}

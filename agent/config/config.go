@@ -38,6 +38,7 @@ type Config struct {
 	Theme              string
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever
+	Spend              Spend
 	Budget             int // tokens above which the conversation is shortened
 	Keep               int // tokens that stay as they are then
 	Compact            Compact

@@ -73,6 +73,8 @@ func Keys() []Key {
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
 		{Name: "append_system_prompt", set: text(func(c *Config) *string { return &c.AppendSystemPrompt }, nil)},
 	}
+	at := slices.IndexFunc(ks, func(k Key) bool { return k.Name == "max_turns" }) + 1
+	ks = slices.Insert(ks, at, spendKeys()...)
 	for i := range ks {
 		ks[i].Project = ks[i].restrict != nil
 	}

@@ -64,6 +64,9 @@ func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 // Log is the file forge logs to.
 func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
 
+// Usage is the folder of the book of what was spent.
+func (d Dirs) Usage() string { return filepath.Join(d.State, "usage") }
+
 // VeilKey is the file of the key that placeholders of secrets are made with.
 func (d Dirs) VeilKey() string { return filepath.Join(d.State, "placeholders.key") }
 

@@ -22,7 +22,7 @@ import (
 // with Early too. A record of a kind this version does not know has none of them,
 // and stays in the file.
 //
-// Early, Partial, Asked, Queue and End are no history: they tell what was under way,
+// Early, Partial, Asked, Queue, End and Spent are no history: they tell what was under way,
 // so that a forge that is killed can be gone on with. See Unfinished.
 type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
@@ -46,6 +46,7 @@ type Record struct {
 	Asked   *Asked
 	Queue   *Queue
 	End     *End
+	Spent   *Spent
 }
 
 // Header opens a file.
@@ -151,6 +152,7 @@ type line struct {
 	Asked   *Asked            `json:"asked,omitempty"`
 	Queue   *Queue            `json:"queue,omitempty"`
 	End     *End              `json:"end,omitempty"`
+	Spent   *Spent            `json:"spent,omitempty"`
 }
 
 func (r Record) kind() string {
@@ -183,6 +185,8 @@ func (r Record) kind() string {
 		return "queue"
 	case r.End != nil:
 		return "end"
+	case r.Spent != nil:
+		return "spent"
 	}
 	return ""
 }
@@ -195,7 +199,7 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Cut: r.Cut, Strip: r.Strip,
+		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Cut: r.Cut, Strip: r.Strip,
 		Trim: r.Trim, Undo: r.Undo, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	if r.Early != nil {
 		l.Message = r.Early
@@ -262,6 +266,8 @@ func decode(b []byte) (Record, error) {
 		r.Queue = l.Queue
 	case "end":
 		r.End = l.End
+	case "spent":
+		r.Spent = l.Spent
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/agent/budget"
 	"forge/provider"
 	"forge/tools/permission"
 	"forge/ui/lang"
@@ -41,7 +42,8 @@ type Flags struct {
 	Demo     bool
 	DemoFile string
 
-	MaxTurns     int // 0: not given
+	MaxTurns     int           // 0: not given
+	Session, Day budget.Amount // what may be spent; 0: not given
 	Budget, Keep int
 	System       string
 	AppendSystem string
@@ -93,6 +95,14 @@ func (r *raw) define(c *cobra.Command) {
 	f.Var(&optional{&r.demo}, "demo", lang.T("play the scripted model; `[=FILE]` plays a script of yours"))
 	f.Lookup("demo").NoOptDefVal = bare
 	f.IntVar(&r.MaxTurns, "max-turns", 0, lang.T("model calls in one run"))
+	f.Float64Var(&r.Session.USD, "max-budget-usd", 0, lang.T("US dollars a conversation may cost"))
+	f.IntVar(&r.Session.Tokens, "max-budget-tokens", 0, lang.T("tokens a conversation may take, input and output"))
+	f.IntVar(&r.Session.Turns, "max-budget-turns", 0, lang.T("model calls a conversation may make"))
+	f.DurationVar(&r.Session.Time, "max-budget-time", 0, lang.T("work a conversation may take, as 30m or 2h"))
+	f.Float64Var(&r.Day.USD, "max-day-usd", 0, lang.T("the same for a day, over all conversations"))
+	f.IntVar(&r.Day.Tokens, "max-day-tokens", 0, lang.T("the same for a day, over all conversations"))
+	f.IntVar(&r.Day.Turns, "max-day-turns", 0, lang.T("the same for a day, over all conversations"))
+	f.DurationVar(&r.Day.Time, "max-day-time", 0, lang.T("the same for a day, over all conversations"))
 	f.IntVar(&r.Budget, "budget", 0, lang.T("tokens at which the history is shortened"))
 	f.IntVar(&r.Keep, "keep", 0, lang.T("tokens of the newest history a shortening leaves alone"))
 	f.StringVar(&r.System, "system-prompt", "", lang.T("replace the system prompt"))
@@ -186,6 +196,13 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	}{{"max-turns", f.MaxTurns}, {"max-tokens", f.MaxTokens}, {"budget", f.Budget}, {"keep", f.Keep}} {
 		if changed(n.name) && n.value <= 0 {
 			keep(fmt.Errorf(lang.T("--%s must be at least 1"), n.name))
+		}
+	}
+	for name, a := range map[string]budget.Amount{"max-budget-": f.Session, "max-day-": f.Day} {
+		for _, k := range budget.Kinds() {
+			if flag := name + string(k); changed(flag) && k.Of(a) <= 0 {
+				keep(fmt.Errorf(lang.T("--%s must be above 0"), flag))
+			}
 		}
 	}
 	if err != nil {

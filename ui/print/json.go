@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 
 	"forge/agent"
+	"forge/agent/budget"
 	"forge/provider"
 	"forge/tools"
+	"forge/ui/lang"
 )
 
 // object is one JSON line; maps marshal with sorted keys, so lines are stable.
@@ -56,6 +59,17 @@ type Failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+	Limit   *Limit `json:"limit,omitempty"` // the budget that ended the run
+}
+
+// Limit is a budget the next request would have crossed. The numbers are US dollars,
+// tokens, turns or seconds.
+type Limit struct {
+	Per   string  `json:"per"`  // session or day
+	Kind  string  `json:"kind"` // usd, tokens, turns or time
+	Limit float64 `json:"limit"`
+	Spent float64 `json:"spent"`
+	Next  float64 `json:"next"`
 }
 
 func usage(u provider.Usage) Usage {
@@ -101,15 +115,21 @@ func (p *Printer) spent() agent.Totals {
 
 func failure(err error) *Failure {
 	var pe *provider.Error
+	var over *budget.Exceeded
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &pe):
-		return &Failure{string(pe.Kind), pe.Error(), pe.Hint}
+		return &Failure{Kind: string(pe.Kind), Message: pe.Error(), Hint: pe.Hint}
 	case errors.Is(err, context.Canceled):
-		return &Failure{"interrupted", "interrupted", "forge -c goes on"}
+		return &Failure{Kind: "interrupted", Message: "interrupted", Hint: "forge -c goes on"}
+	case errors.As(err, &over):
+		return &Failure{Kind: "limit", Message: err.Error(), Hint: "raise " + over.Flag(),
+			Limit: &Limit{string(over.Scope), string(over.Kind), over.Limit, dollars(over.Spent), dollars(over.Next)}}
+	case errors.Is(err, agent.ErrStuck):
+		return &Failure{Kind: "limit", Message: err.Error(), Hint: "see why the call fails"}
 	case errors.Is(err, agent.ErrTurnLimit):
-		return &Failure{"limit", err.Error(), "raise --max-turns"}
+		return &Failure{Kind: "limit", Message: err.Error(), Hint: "raise --max-turns"}
 	}
 	return &Failure{Kind: "other", Message: err.Error()}
 }
@@ -152,6 +172,8 @@ func eventLine(e agent.Event) object {
 		return o
 	case agent.Retrying:
 		return object{"type": "retry", "error": e.Err.Error(), "after_ms": e.After.Milliseconds(), "attempt": e.Attempt, "attempts": e.Attempts}
+	case agent.BudgetWarned:
+		return object{"type": "budget", "per": e.Scope, "kind": e.Kind, "limit": e.Limit, "spent": dollars(e.Spent)}
 	case agent.Notice:
 		return object{"type": "notice", "text": e.Text}
 	case agent.Compacted:
@@ -198,4 +220,13 @@ func changed(e agent.ToolEnd) []string {
 		files = append(files, c.Path)
 	}
 	return files
+}
+
+// warned says how far a budget is spent.
+func warned(e agent.BudgetWarned) string {
+	format := lang.T("%d%% of the budget of this conversation are spent: %s of %s")
+	if e.Scope == budget.Day {
+		format = lang.T("%d%% of the budget of today are spent: %s of %s")
+	}
+	return fmt.Sprintf(format, int(100*e.Share()), e.Kind.Say(e.Spent), e.Kind.Say(e.Limit))
 }

@@ -119,6 +119,8 @@ func (p *Printer) Emit(e agent.Event) {
 		p.progress("%s", e.Effect.Title)
 	case agent.ToolEnd:
 		p.toolEnd(e)
+	case agent.BudgetWarned:
+		fmt.Fprintf(p.o.Err, "forge: %s\n", warned(e))
 	case agent.Notice:
 		p.progress("%s", e.Text)
 	case agent.Attached:
@@ -242,7 +244,7 @@ func after(sep, s string) string {
 
 func (p *Printer) exitCode(err error) int {
 	switch {
-	case p.end.Limit || errors.Is(err, agent.ErrTurnLimit):
+	case p.end.Limit || agent.Limited(err):
 		return ExitLimit
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted

@@ -1,0 +1,199 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"forge/agent/budget"
+	"forge/agent/session"
+	"forge/compact"
+	"forge/provider"
+)
+
+var priced = provider.Model{ID: "m", Provider: "test", Window: 100_000, Price: provider.Price{Input: 1000, Output: 1000, Known: true}}
+
+// A call of this model costs 0.12 dollars: 100 tokens in and 20 out.
+func spender(t *testing.T, m *model, limit budget.Amount, ask func(*budget.Exceeded) Allowance) (*Agent, *budget.Counter) {
+	t.Helper()
+	b := budget.New(budget.Options{Session: limit})
+	o := Options{Provider: m, Model: priced, Exec: (&world{file: "x"}).executor(t), Budget: b}
+	if ask != nil {
+		o.OverBudget = func(_ context.Context, e *budget.Exceeded) (Allowance, error) { return ask(e), nil }
+	}
+	return New(o), b
+}
+
+func many(n int) []reply {
+	var rs []reply
+	for range n {
+		rs = append(rs, asks(`silent`))
+	}
+	return rs
+}
+
+// The request that would cross is not made; what was done is kept, and the run can
+// be gone on with.
+func TestBudgetEndsARunNobodyWatches(t *testing.T) {
+	for name, limit := range map[string]budget.Amount{"turns": {Turns: 3}, "tokens": {Tokens: 5000}, "usd": {USD: 3}} {
+		t.Run(name, func(t *testing.T) {
+			m := &model{replies: many(50)}
+			a, b := spender(t, m, limit, nil)
+			var p tape
+			err := a.Run(t.Context(), Prompt{Text: "go"}, p.sink)
+			var e *budget.Exceeded
+			if !errors.As(err, &e) || string(e.Kind) != name || !Limited(err) {
+				t.Fatal(err)
+			}
+			spent, _ := b.Spent()
+			n := len(m.requests)
+			if n == 0 || n >= 50 || spent.Turns != n || spent.Tokens != 120*n || e.Spent > e.Limit || e.Spent+e.Next <= e.Limit {
+				t.Errorf("%d requests, spent %+v, %+v", n, spent, e)
+			}
+			if end := p.events[len(p.events)-1].(RunEnd); !end.Limit {
+				t.Error("told as no limit")
+			}
+			valid(t, a, m)
+			if err := a.Run(t.Context(), Prompt{Text: "on"}, nil); !errors.As(err, &e) || len(m.requests) != n {
+				t.Errorf("the next run: %v, %d requests", err, len(m.requests)-n)
+			}
+		})
+	}
+}
+
+func TestBudgetAsks(t *testing.T) {
+	m := &model{replies: many(7)}
+	var asked []budget.Exceeded
+	answers := []Allowance{Once, Raise, Stop}
+	a, b := spender(t, m, budget.Amount{Turns: 2}, func(e *budget.Exceeded) Allowance {
+		asked = append(asked, *e)
+		return answers[len(asked)-1]
+	})
+	var p tape
+	if err := a.Run(t.Context(), Prompt{Text: "go"}, p.sink); !Limited(err) {
+		t.Fatal(err)
+	}
+	// Two, one more, asked again at three and raised to four, asked at four.
+	if len(asked) != 3 || len(m.requests) != 4 || asked[1].Spent != 3 || asked[2].Limit != 4 {
+		t.Errorf("asked %+v, %d requests", asked, len(m.requests))
+	}
+	if !strings.Contains(p.String(), "budgetwarned") {
+		t.Error("not warned")
+	}
+	if spent, raised := b.Spent(); spent.Turns != 4 || raised.Turns != 2 {
+		t.Errorf("%+v %+v", spent, raised)
+	}
+	valid(t, a, m)
+}
+
+// Resumed, a conversation has spent what it spent, and its limit is as high as it
+// was raised.
+func TestBudgetOverResume(t *testing.T) {
+	m := &model{replies: many(3)}
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := budget.New(budget.Options{Session: budget.Amount{Turns: 2}})
+	o := Options{Provider: m, Model: priced, Exec: (&world{}).executor(t), Budget: b, Session: s,
+		OverBudget: func(context.Context, *budget.Exceeded) (Allowance, error) { return Raise, nil }}
+	if err := New(o).Run(t.Context(), Prompt{Text: "go"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	was, raised := b.Spent()
+	if was.Turns != 4 || raised.Turns != 2 {
+		t.Fatalf("%+v %+v", was, raised)
+	}
+	path := s.Path()
+	s.Close()
+	again, rs, err := session.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	o.Budget, o.OverBudget, o.Session = budget.New(budget.Options{Session: budget.Amount{Turns: 2}}), nil, nil
+	a := New(o)
+	a.Resume(again, rs)
+	is, now := o.Budget.Spent()
+	if is.Turns != was.Turns || is.Tokens != was.Tokens || is.USD < was.USD-1e-9 || now != raised {
+		t.Errorf("spent %+v raised %+v, was %+v", is, now, was)
+	}
+	if err := a.Run(t.Context(), Prompt{Text: "on"}, nil); !Limited(err) {
+		t.Error(err)
+	}
+	// A crash before the note costs nothing of it: the messages say it too.
+	var cut []session.Record
+	for _, r := range rs {
+		if r.Spent == nil {
+			cut = append(cut, r)
+		}
+	}
+	a.Resume(again, cut)
+	if is, _ := o.Budget.Spent(); is.Turns != 4 || is.Tokens != 480 {
+		t.Errorf("from its messages: %+v", is)
+	}
+}
+
+// Shortening costs, and is asked about like anything else.
+func TestBudgetCountsCompaction(t *testing.T) {
+	long := says(strings.Repeat("a long answer ", 600))
+	long.events[len(long.events)-1] = provider.Stop{Reason: provider.StopEnd} // counted by nobody
+	m := &model{replies: []reply{long, long, long}}
+	b := budget.New(budget.Options{})
+	a := New(Options{Provider: m, Model: priced, Budget: b, Compact: compact.New(compact.Options{Provider: m, Model: priced, Keep: 10})})
+	for range 3 {
+		if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, _ := b.Spent()
+	if err := a.Compact(t.Context(), "", nil); err != nil {
+		t.Fatal(err)
+	}
+	is, _ := b.Spent()
+	if is.Turns != was.Turns || is.Tokens <= was.Tokens || is.USD <= was.USD {
+		t.Errorf("before %+v, after %+v", was, is)
+	}
+	n := len(m.requests)
+	tight := budget.New(budget.Options{Session: budget.Amount{Tokens: 10}})
+	a.o.Budget = tight
+	if err := a.Compact(t.Context(), "", nil); exceeded(err) == nil || len(m.requests) != n {
+		t.Errorf("%v, %d requests", err, len(m.requests)-n)
+	}
+}
+
+// One counter for an agent and those that work for it.
+func TestBudgetIsShared(t *testing.T) {
+	m := &model{replies: many(50)}
+	parent, b := spender(t, m, budget.Amount{Turns: 5}, nil)
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b.Begin(budget.Amount{Turns: 3}, budget.Amount{})
+	child := New(Options{Provider: m, Model: priced, Exec: (&world{}).executor(t), Budget: b, Lent: true})
+	child.SetSession(s, nil) // begins a conversation, but no other budget
+	if err := child.Run(t.Context(), Prompt{Text: "go"}, nil); !Limited(err) || len(m.requests) != 2 {
+		t.Errorf("%v after %d", err, len(m.requests))
+	}
+	if err := parent.Run(t.Context(), Prompt{Text: "go"}, nil); !Limited(err) || len(m.requests) != 2 {
+		t.Errorf("%v after %d", err, len(m.requests))
+	}
+}
+
+// A server that counts nothing is counted by forge.
+func TestBudgetWithoutReports(t *testing.T) {
+	silent := func() reply {
+		return reply{events: []provider.Event{provider.Start{}, provider.TextDelta{Text: "some words of an answer"}, provider.Stop{Reason: provider.StopEnd}}}
+	}
+	m := &model{replies: []reply{silent(), silent()}}
+	a, b := spender(t, m, budget.Amount{}, nil)
+	if err := a.Run(t.Context(), Prompt{Text: "one two three four"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if spent, _ := b.Spent(); spent.Tokens < 15 || spent.USD == 0 || spent.Turns != 1 {
+		t.Errorf("%+v", spent)
+	}
+}

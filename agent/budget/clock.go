@@ -1,0 +1,128 @@
+package budget
+
+import "time"
+
+// Work says that an agent works, from now until end is called.
+func (c *Counter) Work() (end func()) { return c.count(&c.running) }
+
+// Wait says that somebody who works waits for the person, until end is called:
+// their time is no cost.
+func (c *Counter) Wait() (end func()) { return c.count(&c.waiting) }
+
+func (c *Counter) count(n *int) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tick()
+	*n++
+	ended := false
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if ended {
+			return
+		}
+		ended = true
+		c.tick()
+		*n--
+	}
+}
+
+// tick counts the time since it was last called, if somebody worked. Agents that
+// work side by side take the time of one.
+func (c *Counter) tick() {
+	now := c.o.Now()
+	if d := now.Sub(c.since); c.running > c.waiting && d > 0 && !c.since.IsZero() {
+		c.spent.Time += d
+		c.day.spent.Time += d
+	}
+	c.since = now
+}
+
+// Call is one model call as the book has it.
+type Call struct {
+	When       time.Time     `json:"time"`
+	Session    string        `json:"session,omitempty"`
+	Project    string        `json:"project,omitempty"` // the folder it worked in
+	Provider   string        `json:"provider,omitempty"`
+	Model      string        `json:"model,omitempty"`
+	For        string        `json:"for,omitempty"` // "compaction", or empty: a turn
+	USD        *float64      `json:"usd"`           // null: the price is not known
+	Input      int           `json:"in"`            // cached ones included
+	Output     int           `json:"out"`
+	CacheRead  int           `json:"cache_read,omitempty"`
+	CacheWrite int           `json:"cache_write,omitempty"`
+	Time       time.Duration `json:"-"`
+	Millis     int64         `json:"ms,omitempty"` // of work since the one before
+}
+
+// Amount is what a call counts as.
+func (c Call) Amount() Amount {
+	a := Amount{Tokens: c.Input + c.Output, Time: time.Duration(c.Millis) * time.Millisecond}
+	if c.USD != nil {
+		a.USD = *c.USD
+	}
+	if c.For == "" {
+		a.Turns = 1
+	}
+	return a
+}
+
+// Took counts a call and writes it into the book. The error is the book's; the call
+// is counted all the same.
+func (c *Counter) Took(call Call) error {
+	c.mu.Lock()
+	c.tick()
+	a := call.Amount()
+	a.Time = 0 // the clock counts it
+	c.spent = c.spent.Add(a)
+	c.day.spent = c.day.spent.Add(a)
+	// What is in the book is read back with the day, so only what is new goes in.
+	call.When = c.o.Now()
+	call.Millis = (c.spent.Time - c.booked).Milliseconds()
+	c.booked = c.spent.Time
+	call.Project = c.o.Project
+	book := c.o.Book
+	c.mu.Unlock()
+	if book == nil {
+		return nil
+	}
+	err := book.write(call)
+	if err != nil { // the day has it, though the book has not
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if date := call.When.Local().Format(time.DateOnly); c.lost.date != date {
+			c.lost = day{date: date}
+		}
+		c.lost.spent = c.lost.spent.Add(call.Amount())
+	}
+	return err
+}
+
+// readDay brings the day up to date with what other forges wrote.
+func (c *Counter) readDay() {
+	now := c.o.Now()
+	if c.o.Book == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if date := now.Local().Format(time.DateOnly); c.day.date != date {
+			c.day = day{date: date}
+		}
+		return
+	}
+	if c.o.Day == (Amount{}) {
+		return
+	}
+	sum := c.o.Book.day(now) // reads a file: without the lock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	date := now.Local().Format(time.DateOnly)
+	if c.day.date != date {
+		c.day = day{date: date}
+	}
+	c.tick()
+	sum.Time += c.spent.Time - c.booked // worked and not booked yet
+	if c.lost.date == date {
+		sum = sum.Add(c.lost.spent)
+	}
+	c.day.spent = sum
+}
