@@ -130,6 +130,11 @@ func (ix *parts) candidates(p *pattern) []byte {
 
 // hit looks at one line.
 func (p *pattern) hit(line []byte) (Hit, bool) {
+	for _, w := range p.words {
+		if w.edits > 0 && !w.mayBeNear(line) {
+			return Hit{}, false
+		}
+	}
 	low := strings.ToLower(string(line))
 	for _, w := range p.words {
 		if w.raw && !w.mayBeIn(low) {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -137,6 +138,49 @@ func (w word) mayBeIn(s string) bool {
 		}
 	}
 	return false
+}
+
+// mayBeNear looks through a line as it lies in the file, quickly, for a word that
+// may be near. Only what it says of a line without one is certain.
+func (w word) mayBeNear(line []byte) bool {
+	n, d := len(w.text), w.edits
+	var letters uint32
+	for i := range n {
+		if w.text[i] >= utf8.RuneSelf {
+			return true
+		}
+		letters |= letterBit(w.text[i])
+	}
+	var have uint32
+	from := 0 // of the word the scan is in
+	for i := 0; ; i++ {
+		if i < len(line) && wordByte(line[i]) {
+			have |= letterBit(line[i])
+			continue
+		}
+		// A letter that is another one is missing here and there.
+		if size := i - from; size >= n-d && size <= n+d && bits.OnesCount32(have^letters) <= 2*d &&
+			near(strings.ToLower(string(line[from:i])), w.text, d) {
+			return true
+		}
+		if i >= len(line) {
+			return false
+		}
+		if line[i] == '\\' { // an escape of JSON is no letter of the word behind it
+			if i++; i < len(line) && line[i] == 'u' {
+				i += 4
+			}
+		}
+		from, have = i+1, 0
+	}
+}
+
+// letterBit is one of 32 bits for a byte of a word, the same in either case.
+func letterBit(c byte) uint32 { return 1 << ((c | 0x20) & 31) }
+
+// wordByte reports the bytes that words of plain letters are made of.
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || (c|0x20) >= 'a' && (c|0x20) <= 'z'
 }
 
 // near reports whether at most d letters differ, are missing, too many, or swapped

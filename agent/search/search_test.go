@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -195,6 +196,22 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// What the quick look passes over is near nothing.
+func TestQuickLook(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"text":"first\nmedain here"}`: true, `{"text":"the MEDIANS"}`: true, `{"text":"medium\u0007median"}`: true, `medin`: true,
+		`{"text":"a mdeian"}`: true, `{"text":"meadows and medical"}`: false, `amediandb`: false, ``: false, `\`: false, `median`: true,
+	} {
+		w := word{text: "median", edits: 1}
+		if got := w.mayBeNear([]byte(line)); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+	if !(word{text: "größer", edits: 1}).mayBeNear([]byte("x")) {
+		t.Error("a word of other letters was passed over")
+	}
+}
+
 func TestNear(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -207,36 +224,37 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// library writes n sessions of about size bytes each, of words as code and logs
-// have them, with one word of its own in each.
+// library writes n sessions of about size bytes each, of pieces of this repository's
+// code and documents, with one word of its own in each.
 func library(b *testing.B, dir string, n, size int) {
 	b.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		b.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	vocabulary := make([]string, 20000)
-	for i := range vocabulary {
-		w := make([]byte, 3+random.IntN(9))
-		for j := range w {
-			w[j] = "etaoinshrdlucmfwypvbgkjqxz"[min(random.IntN(26), random.IntN(26))]
+	var all []byte
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if ext := filepath.Ext(path); err == nil && d.Type().IsRegular() && (ext == ".go" || ext == ".md") {
+			var text []byte
+			text, err = os.ReadFile(path)
+			all = append(all, text...)
 		}
-		vocabulary[i] = string(w)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
 	}
 	for i := range n {
 		var out []byte
 		line, _ := session.Line(session.Record{Header: &session.Header{Version: 1, ID: fmt.Sprint(i), Cwd: "/w"}})
 		out = append(out, line...)
 		for seq := 1; len(out) < size; seq++ {
-			var text strings.Builder
-			for text.Len() < 4000 {
-				text.WriteString(vocabulary[min(random.IntN(len(vocabulary)), random.IntN(len(vocabulary)))])
-				text.WriteByte(" \n.("[random.IntN(4)])
-			}
+			at := random.IntN(len(all) - 4000)
+			text := strings.ToValidUTF8(string(all[at:at+4000]), "?")
 			if seq == 50 {
-				fmt.Fprintf(&text, "needle%05dhaystack", i)
+				text += fmt.Sprintf(" needle%05dhaystack", i)
 			}
-			m := provider.UserText(text.String())
+			m := provider.UserText(text)
 			line, err := session.Line(session.Record{Seq: seq, Message: &m})
 			if err != nil {
 				b.Fatal(err)
@@ -269,6 +287,7 @@ func BenchmarkSearch(b *testing.B) {
 	for name, q := range map[string]Query{
 		"rare": {Text: "needle00007haystack"}, "none": {Text: "xqzzyjqwx", Exact: true}, "short": {Text: "qzj", Exact: true}, "common": {Text: "the"},
 		"two": {Text: "needle00500 haystack"}, "near": {Text: "needel00007haystack"},
+		"near2": {Text: "permisison descirbe"}, "near3": {Text: "compactoin xylophonist"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
