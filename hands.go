@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type hands struct {
 	exec      *tools.Executor
 	veil      tools.Veil // nil: nothing is hidden from models
 	policy    *sandbox.Policy
+	guardian  *sandbox.Guardian
 }
 
 // keepOutput is how long output that was too long to show can still be read.
@@ -51,7 +53,9 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hands{workspace: w, policy: policy, veil: f.veil, env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy, Veil: f.veil}}
+	guardian := sandbox.NewGuardian(self())
+	h := &hands{workspace: w, policy: policy, guardian: guardian, veil: f.veil,
+		env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy, Guardian: guardian, Veil: f.veil}}
 	all := builtin.All(h.env)
 	if !f.forgets() {
 		all = append(all, f.recall(out))
@@ -107,6 +111,20 @@ func (h *hands) close() {
 	h.env.Jobs.Close()
 	logged("sandbox not cleaned up", h.policy.Close())
 	h.workspace.Close()
+	h.guardian.Close()
+}
+
+// self is the program that runs, to be started once more: on Linux also when
+// another one lies in its place by now.
+func self() string {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe"
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
 }
 
 // openSandbox finds what can confine commands here. Where nothing can, that is

@@ -35,13 +35,19 @@ import (
 	"forge/provider/demo"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/tools/sandbox"
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/print"
 	"forge/ui/safe"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	if sandbox.Guard(os.Args[1:], os.Stdin) { // before anything else: it is one more process on the machine
+		return
+	}
+	os.Exit(run(os.Args[1:]))
+}
 
 // exit is an exit code on its way out; what there was to say has been said.
 type exit int

@@ -23,7 +23,7 @@ import (
 // The tests of this package run the program itself: TestMain puts a forge on the
 // PATH that is this test binary calling run.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"forge": func() { os.Exit(run(os.Args[1:])) }})
+	testscript.Main(m, map[string]func(){"forge": main})
 }
 
 // TestScripts plays the scripts of ui/print/testdata.

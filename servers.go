@@ -75,7 +75,7 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	}
 	f.places, f.configured = s, all
 	o := s.options(all)
-	o.Registry, o.Window = f.hands.registry, f.model.Window
+	o.Registry, o.Window, o.Mark = f.hands.registry, f.model.Window, f.hands.guardian.Mark
 	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
 	o.Approvals = keeper
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts

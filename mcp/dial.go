@@ -19,6 +19,7 @@ type dialer struct {
 	probe   time.Duration
 	hooks   hooks
 	net     network
+	mark    func() string // of its process; nil: a random one
 }
 
 // defaultProbe is how long a server may take to answer server/discover before it
@@ -65,7 +66,7 @@ func (d *dialer) start(ctx context.Context, era string, probe time.Duration) (Se
 			argv[0] = home + argv[0][1:]
 		}
 	}
-	p, err := startProcess(argv, d.dir, environ(d.cfg.Env, os.Environ()), d.log)
+	p, err := startProcess(argv, d.dir, environ(d.cfg.Env, os.Environ()), d.log, d.mark)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -35,6 +35,9 @@ type Options struct {
 	// may take before they are deferred; 0: 200000 and 0.05.
 	Window int
 	Share  float64
+	// Mark gives a value for the environment of a server's process by which that and
+	// all it starts can be found; nil: a random one.
+	Mark func() string
 	// Login gives HTTP servers their logins; nil: there are none.
 	Login func(server string, c ServerConfig) (loginHandler, error)
 }

@@ -37,13 +37,17 @@ type process struct {
 	ended  chan struct{} // end is through
 }
 
-// startProcess starts argv. Its error stream goes to stderr line by line.
-func startProcess(argv []string, dir string, env []string, stderr io.Writer) (*process, error) {
+// startProcess starts argv. Its error stream goes to stderr line by line. mark gives
+// a value no other process has; nil: a random one.
+func startProcess(argv []string, dir string, env []string, stderr io.Writer, mark func() string) (*process, error) {
 	path, err := findProgram(argv[0], dir, env)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{mark: rand.Text(), exited: make(chan struct{}), ended: make(chan struct{})}
+	if mark == nil {
+		mark = rand.Text
+	}
+	p := &process{mark: mark(), exited: make(chan struct{}), ended: make(chan struct{})}
 	p.cmd = exec.Command(path, argv[1:]...)
 	p.cmd.Args[0] = argv[0]
 	p.cmd.Dir = dir

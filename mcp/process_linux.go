@@ -31,7 +31,7 @@ func killMarked(mark string) int {
 			continue
 		}
 		env, err := os.ReadFile("/proc/" + name + "/environ")
-		if err == nil && bytes.Contains(env, []byte(markName+"="+mark)) {
+		if err == nil && bytes.Contains(env, []byte(markName+"="+mark+"\x00")) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			n++
 		}

@@ -278,7 +278,7 @@ func (s *server) start(ctx context.Context, cfg ServerConfig) (Session, error) {
 	limit := orDuration(cfg.StartupTimeout, startLimit)
 	began, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	d := &dialer{cfg: cfg, dir: cfg.dir(s.m.o.Workspace), version: s.m.o.Version, trace: s.trace, log: s.log, probe: defaultProbe,
+	d := &dialer{cfg: cfg, dir: cfg.dir(s.m.o.Workspace), version: s.m.o.Version, trace: s.trace, log: s.log, probe: defaultProbe, mark: s.m.o.Mark,
 		hooks: hooks{changed: s.listChanged, updated: s.resourceChanged}}
 	if s.m.o.Asker != nil {
 		d.hooks.elicit = s.elicit

@@ -64,7 +64,7 @@ func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
 	case timeout > maxTimeout && !in.Background:
 		return nil, fmt.Errorf("timeout is %d seconds, at most %d; run longer work with background and read job_output", in.Timeout, int(maxTimeout.Seconds()))
 	}
-	command := sandbox.Command{Shell: in.Command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Timeout: timeout, Policy: e.Policy}
+	command := sandbox.Command{Shell: in.Command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Timeout: timeout, Policy: e.Policy, Guardian: e.Guardian}
 	effect := tools.Effect{Kind: tools.Exec, Command: in.Command, Dir: command.Dir, Title: "run " + oneLine(in.Command)}
 	if in.Background {
 		effect.Title += " in the background"

@@ -24,6 +24,8 @@ type Env struct {
 	Vars  []string // the environment of commands; nil: forge's own, scrubbed
 	// Policy confines commands; nil: nothing does.
 	Policy *sandbox.Policy
+	// Guardian ends what commands left when forge is killed; nil: nobody does.
+	Guardian *sandbox.Guardian
 
 	// Veil hides secrets in what is kept on disk, and learns those of files that are
 	// read or changed; nil: nothing is hidden.

@@ -22,6 +22,6 @@ func (e *Env) RunOwn(ctx context.Context, command string, out io.Writer) (tools.
 	case len(command) > maxCommand:
 		return tools.Result{}, fmt.Errorf("the command is %s long, at most %s work", size(int64(len(command))), size(maxCommand))
 	}
-	res, _, err := e.runBash(ctx, sandbox.Command{Shell: command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars}, out)
+	res, _, err := e.runBash(ctx, sandbox.Command{Shell: command, With: e.Shell, Dir: e.Workspace.Root(), Env: e.Vars, Guardian: e.Guardian}, out)
 	return res, err
 }

@@ -30,6 +30,8 @@ type Command struct {
 	// Policy confines it; nil: nothing does. A command that cannot be confined does
 	// not run.
 	Policy *Policy
+	// Guardian ends what is left of it when forge is killed; nil: nobody does.
+	Guardian *Guardian
 
 	Head, Tail int   // bytes of output that Result keeps; 0: 64 KiB and 256 KiB
 	Max        int64 // bytes of output after which it is ended; 0: 200 MB

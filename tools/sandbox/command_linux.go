@@ -76,7 +76,21 @@ func killAll(strays []stray) {
 // marked says whether the process was started with the mark in its environment.
 func marked(pid int, mark string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && bytes.Contains(env, []byte(markName+"="+mark))
+	return err == nil && bytes.Contains(env, []byte(markName+"="+mark+"\x00"))
+}
+
+// markedProcesses lists the living processes with text in their environment.
+func markedProcesses(text string) (out []stray) {
+	for _, st := range processes() {
+		if !st.alive() || st.pid == os.Getpid() {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(st.pid) + "/environ")
+		if err == nil && bytes.Contains(env, []byte(text)) {
+			out = append(out, stray{st.pid, st.start})
+		}
+	}
+	return out
 }
 
 // A stat is what /proc tells of one process.

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +31,7 @@ type Process struct {
 	mark   string // in its environment, and so in that of all it starts
 	start  time.Time
 	group  group
+	guard  *Guardian
 	jail   *confinement  // nil: it is not confined
 	stop   chan struct{} // closed by Stop
 	once   sync.Once
@@ -58,7 +58,7 @@ func (c Command) Start() (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		cmd: cmd, mark: rand.Text(), stop: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
+		cmd: cmd, mark: c.Guardian.Mark(), guard: c.Guardian, stop: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
 		out: newOutput(or(c.Head, defaultHead), or(c.Tail, defaultTail), or(c.Max, defaultMax), c.Output),
 	}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], markName+"="+p.mark)
@@ -128,6 +128,7 @@ func (p *Process) hold(started chan<- error) {
 	err := p.cmd.Start()
 	if err == nil {
 		p.group.adopt(p.cmd)
+		p.guard.began(p.cmd.Process.Pid)
 	}
 	started <- err
 	if err != nil {
@@ -204,7 +205,9 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 		res.ExitCode = -1
 		res.Notes = append(res.Notes, fmt.Sprintf("process %d did not end even when killed; it may hang in the kernel", p.cmd.Process.Pid))
 	}
-	if !ended {
+	if ended {
+		p.guard.ended(p.cmd.Process.Pid)
+	} else {
 		res.Left = p.group.members(p.cmd.Process.Pid)
 		switch {
 		case len(res.Left) > 0:
@@ -213,6 +216,9 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 			res.Notes = append(res.Notes, "a process it left in the background still holds its output; what that writes is not seen")
 		default:
 			p.group.close()
+		}
+		if len(res.Left) == 0 {
+			p.guard.ended(p.cmd.Process.Pid)
 		}
 	}
 	p.jail.finish(res)
@@ -326,6 +332,9 @@ func (p *Process) Sweep() {
 		return
 	}
 	killAll(p.group.strays(0, p.mark)) // its own number may be another's by now
+	if len(p.result.Left) > 0 {
+		p.guard.ended(p.cmd.Process.Pid)
+	}
 	p.group.close()
 }
 

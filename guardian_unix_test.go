@@ -1,0 +1,138 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// Whatever forge's commands and servers started ends with it, also when it is
+// killed and can do nothing about that: children of theirs, what left their group,
+// jobs in the background.
+func TestKilledForgeLeavesNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what left its group is found on Linux alone")
+	}
+	t.Parallel()
+	for _, box := range []string{"off", "auto"} {
+		t.Run(box, func(t *testing.T) {
+			t.Parallel()
+			p := newProgram(t)
+			spans := map[string]string{}
+			for _, what := range []string{"grandchild", "away", "job", "server", "helper"} {
+				spans[what] = mark("1000")
+			}
+			p.write(t, "wait.script", strings.Join([]string{
+				`call run_bash {"command":"sleep ` + spans["job"] + `; echo over","background":true}`,
+				`call run_bash {"command":"setsid sleep ` + spans["away"] + ` & bash -c 'echo begun; sleep ` + spans["grandchild"] + `; echo over'; echo over"}`,
+				"end\n"}, "\n"))
+			server := `slow=sh -c "setsid sleep ` + spans["helper"] + ` & sleep ` + spans["server"] + `; echo over"`
+			cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--sandbox", box, "--output-format", "stream-json", "--mcp", server)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = cmd.Process.Kill() })
+			until(t, bufio.NewScanner(out), func(l gjson.Result) bool {
+				return l.Get("type").String() == "tool_output" && strings.Contains(l.Raw, "begun")
+			})
+			for what, span := range spans {
+				waitUntil(t, what+" runs", func() bool { return alive(t, span) })
+			}
+			guardian := childNamed(t, cmd.Process.Pid, "guard-commands")
+			if guardian == 0 {
+				t.Fatal("there is no guardian")
+			}
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			for what, span := range spans {
+				waitUntil(t, what+" is gone", func() bool { return !alive(t, span) })
+			}
+			waitUntil(t, "the guardian is gone", func() bool { return !running(guardian) })
+		})
+	}
+}
+
+// A forge that ends by itself takes its guardian along.
+func TestGuardianEndsWithForge(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked at as Linux shows them")
+	}
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "wait.script", `call run_bash {"command":"echo begun; until [ -e go ]; do sleep 0.02; done"}`+"\nend\ntext done\nend\n")
+	cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--output-format", "stream-json")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	until(t, lines, func(l gjson.Result) bool {
+		return strings.Contains(l.Raw, "begun") && l.Get("type").String() == "tool_output"
+	})
+	guardian := 0
+	waitUntil(t, "a guardian", func() bool { guardian = childNamed(t, cmd.Process.Pid, "guard-commands"); return guardian != 0 })
+	// It has a session of its own, no part in forge's terminal, and nothing of it open.
+	for fd, want := range map[string]string{"1": os.DevNull, "2": os.DevNull} {
+		if at, err := os.Readlink("/proc/" + strconv.Itoa(guardian) + "/fd/" + fd); err == nil && at != want {
+			t.Errorf("its %s is %s", fd, at)
+		}
+	}
+	p.write(t, "go", "")
+	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "result" })
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	waitUntil(t, "the guardian is gone", func() bool { return !running(guardian) })
+}
+
+func waitUntil(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// childNamed finds the process below pid that has word among its arguments; 0: none.
+func childNamed(t *testing.T, pid int, word string) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-axww", "-o", "pid=,ppid=,args=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) > 3 && f[1] == strconv.Itoa(pid) && strings.Contains(line, word) {
+			n, _ := strconv.Atoi(f[0])
+			return n
+		}
+	}
+	return 0
+}
+
+// running says whether a process is there and not only waits to be counted.
+func running(pid int) bool {
+	state, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err == nil && !strings.Contains(string(state), ") Z ")
+}
