@@ -15,6 +15,7 @@ import (
 	"forge/tools/builtin"
 	"forge/ui"
 	"forge/ui/cli"
+	"forge/ui/lang"
 )
 
 // forgets reports whether the conversation leaves no record: it was asked for, or
@@ -35,13 +36,13 @@ func (f *forge) openSession() error {
 	case f.flags.Continue:
 		info, err = session.Latest(f.dirs.Sessions(), root)
 		if errors.Is(err, os.ErrNotExist) {
-			f.notices = append(f.notices, "there is no conversation in this folder yet: this is the first")
+			f.notices = append(f.notices, lang.T("there is no conversation in this folder yet: this is the first"))
 			return f.newSession()
 		}
 	case f.flags.ResumeID != "":
 		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
 		if errors.Is(err, os.ErrNotExist) {
-			err = fmt.Errorf("no conversation is named %q: forge -r shows them all", f.flags.ResumeID)
+			err = fmt.Errorf(lang.T("no conversation is named %q: forge -r shows them all"), f.flags.ResumeID)
 		}
 	default:
 		return f.newSession()
@@ -78,7 +79,7 @@ func (f *forge) newSession() error {
 		root := f.hands.workspace.Root()
 		var err error
 		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {
-			f.tell("this conversation is not kept: " + err.Error())
+			f.tell(lang.T("this conversation is not kept: %s", err.Error()))
 			s = nil
 		}
 	}
@@ -111,7 +112,7 @@ func (f *forge) resume(path string) error {
 		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
 			return err
 		}
-		f.tell("going on in a copy of that conversation: " + why)
+		f.tell(lang.T("going on in a copy of that conversation: %s", why))
 	}
 	f.takeUp(s, records)
 	return nil

@@ -30,6 +30,7 @@ import (
 	"forge/tools/search"
 	"forge/ui"
 	"forge/ui/cli"
+	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/safe"
 )
@@ -102,7 +103,7 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 }
 
 // errYolo is the error of a forge that a command of another forge started so.
-var errYolo = errors.New("--yolo is refused here: this forge was started by a command of another forge")
+var errYolo = errors.New(lang.N("--yolo is refused here: this forge was started by a command of another forge"))
 
 // mode is the permission mode to begin with. On a screen yolo is confirmed first.
 func (f *forge) mode() permission.Mode {
@@ -123,7 +124,7 @@ func (f *forge) ready(ctx context.Context) (err error) {
 		return err
 	}
 	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
-		return cli.Usage{Err: errors.New("the screen needs a terminal: use forge -p \"…\" here")}
+		return cli.Usage{Err: errors.New(lang.T("the screen needs a terminal: use forge -p \"…\" here"))}
 	}
 	return nil
 }
@@ -140,9 +141,9 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Way: face.way, Before: f.agent.Totals(),
 	})
 	for _, n := range f.notices {
-		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(n))
+		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(n)))
 	}
-	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(s)) }
+	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(s))) }
 	f.await(ctx, say)
 	if f.mounted != nil {
 		for _, st := range f.mounted.Status() {
@@ -163,22 +164,22 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	return nil
 }
 
-var errNoPrompt = errors.New("the prompt is empty: give one after -p, or on stdin")
+var errNoPrompt = errors.New(lang.N("the prompt is empty: give one after -p, or on stdin"))
 
 // tellLeft says what a forge that was killed left undone, and how to go on with it.
 func tellLeft(l session.Left, on bool) (lines []string) {
 	if l.Run {
-		line := "this conversation was cut off at " + l.At.Local().Format("2006-01-02 15:04")
+		line := lang.T("this conversation was cut off at %s", l.At.Local().Format("2006-01-02 15:04"))
 		if !on {
-			line += "; forge -c -p \"\" would have gone on with it"
+			line += lang.T("; forge -c -p \"\" would have gone on with it")
 		}
 		lines = append(lines, line)
 	}
 	if l.Asked != nil {
-		lines = append(lines, "a question was open: "+cmp.Or(l.Asked.Title, l.Asked.Command)+"; nothing was run")
+		lines = append(lines, lang.T("a question was open: %s; nothing was run", cmp.Or(l.Asked.Title, l.Asked.Command)))
 	}
 	if n := len(l.Queue); n > 0 {
-		lines = append(lines, fmt.Sprintf("prompts that were queued and not sent: %d; forge -c shows them", n))
+		lines = append(lines, lang.T("prompts that were queued and not sent: %d; forge -c shows them", n))
 	}
 	return lines
 }
@@ -232,11 +233,11 @@ func readPiped(ctx context.Context, stdin *os.File) (string, error) {
 	case r := <-done:
 		switch {
 		case r.err != nil:
-			return "", fmt.Errorf("read stdin: %w", r.err)
+			return "", fmt.Errorf(lang.T("read stdin: %w"), r.err)
 		case len(r.text) > pipedMax:
-			return "", cli.Usage{Err: fmt.Errorf("stdin is longer than %d MB: keep it in a file and name that, forge can read it", pipedMax>>20)}
+			return "", cli.Usage{Err: fmt.Errorf(lang.T("stdin is longer than %d MB: keep it in a file and name that, forge can read it"), pipedMax>>20)}
 		case bytes.IndexByte(r.text, 0) >= 0:
-			return "", cli.Usage{Err: errors.New("stdin is no text: keep it in a file and name that")}
+			return "", cli.Usage{Err: errors.New(lang.T("stdin is no text: keep it in a file and name that"))}
 		}
 		return strings.ToValidUTF8(string(r.text), "\uFFFD"), nil
 	}
@@ -286,7 +287,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	err := ui.Run(ctx, o)
 	if s := f.agent.Session(); s != nil && spoken.Load() && term.IsTerminal(os.Stdout.Fd()) {
 		id := s.ID()
-		fmt.Printf("this conversation goes on with: forge -r %s\n", id[strings.LastIndexByte(id, '-')+1:])
+		fmt.Printf(lang.T("this conversation goes on with: forge -r %s\n"), id[strings.LastIndexByte(id, '-')+1:])
 	}
 	return err
 }
@@ -386,7 +387,7 @@ func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, e
 	}
 	endpoint, ok := f.speech.endpoint(context.Background(), c.Model.Provider)
 	if !ok {
-		return f.model, fmt.Errorf("provider %s is not reachable now", c.Model.Provider)
+		return f.model, fmt.Errorf(lang.T("provider %s is not reachable now"), c.Model.Provider)
 	}
 	endpoint.Model, endpoint.Effort = c.Model, e
 	return f.use(f.speech.settle(endpoint))
@@ -506,7 +507,7 @@ func (f *forge) tryKey(ctx context.Context, e catalog.Endpoint, key string) (pro
 		}
 	}
 	if !ok {
-		return f.model, fmt.Errorf("%s has no default model: give one with --model", e.Title)
+		return f.model, fmt.Errorf(lang.T("%s has no default model: give one with --model"), e.Title)
 	}
 	c := f.speech.settle(catalog.Choice{Endpoint: e, Model: m, Key: key})
 	p, err := f.speech.once(c)
@@ -520,7 +521,7 @@ func (f *forge) tryKey(ctx context.Context, e catalog.Endpoint, key string) (pro
 		return f.model, err
 	}
 	if _, err := f.dirs.Secrets().Set(e.Name, key); err != nil {
-		return f.model, fmt.Errorf("the key works, but could not be kept: %w", err)
+		return f.model, fmt.Errorf(lang.T("the key works, but could not be kept: %w"), err)
 	}
 	return f.use(c)
 }

@@ -16,6 +16,7 @@ import (
 	"forge/tools/permission"
 	"forge/tools/sandbox"
 	"forge/ui/cli"
+	"forge/ui/lang"
 )
 
 // hands is the tools of a session, the door they are called through, and the
@@ -37,7 +38,7 @@ const keepOutput = 14 * 24 * time.Hour
 func newHands(f *forge, dir string, face *face) (*hands, error) {
 	w, err := sandbox.OpenWorkspace(dir, f.flags.AddDirs...)
 	if err != nil {
-		return nil, cli.Usage{Err: fmt.Errorf("%w; check -C and --add-dir", err)}
+		return nil, cli.Usage{Err: fmt.Errorf(lang.T("%w; check -C and --add-dir"), err)}
 	}
 	// What is too long to show is kept where the model may read on in it.
 	f.dirs.PruneOutput(time.Now().Add(-keepOutput))
@@ -46,7 +47,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		err = w.AddReadOnly(out)
 		logged("output folder not readable", err)
 	} else {
-		f.notices = append(f.notices, "output that is too long is not kept: "+err.Error())
+		f.notices = append(f.notices, lang.T("output that is too long is not kept: %s", err.Error()))
 		out = ""
 	}
 	policy, err := f.openSandbox(w.WritableRoots(), out)
@@ -73,7 +74,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		Keep: func(r permission.Rule) error {
 			err := config.AddRule(f.dirs.File(), string(r.Action), r.Text())
 			if err != nil {
-				f.tell("the rule is not stored, it holds for this session: " + err.Error())
+				f.tell(lang.T("the rule is not stored, it holds for this session: %s", err.Error()))
 			}
 			return err
 		},
@@ -143,7 +144,7 @@ func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error)
 		return nil, err
 	}
 	if why := p.Why(); why != "" {
-		f.notices = append(f.notices, "commands are not confined: "+why)
+		f.notices = append(f.notices, lang.T("commands are not confined: %s", why))
 	}
 	return p, nil
 }

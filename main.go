@@ -38,6 +38,7 @@ import (
 	"forge/tools/sandbox"
 	"forge/ui"
 	"forge/ui/cli"
+	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/safe"
 )
@@ -65,6 +66,10 @@ func run(args []string) int {
 	// Whoever interrupts again wants out at once, but not before the commands that
 	// run had their time to end: they would live on.
 	context.AfterFunc(ctx, func() { time.AfterFunc(untilForced, stop) })
+	if err := speak(args, os.Getenv); err != nil {
+		complain(err)
+		return print.ExitUsage
+	}
 	root := cli.Root(cli.Options{
 		Version: version(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Start: start,
@@ -81,7 +86,7 @@ func run(args []string) int {
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", name, err)
+				return nil, fmt.Errorf(lang.T("read %s: %w"), name, err)
 			}
 			return demo.Serve(s, demo.Options{Pace: pace}), nil
 		}},
@@ -107,10 +112,10 @@ func run(args []string) int {
 
 // complain says an error as a person is to read it: what, and what to do next.
 func complain(err error) {
-	line := err.Error()
+	line := lang.Said(err.Error())
 	var pe *provider.Error
 	if errors.As(err, &pe) && pe.Hint != "" {
-		line += " - " + pe.Hint
+		line += " - " + lang.Said(pe.Hint)
 	}
 	fmt.Fprintln(os.Stderr, "forge: "+safe.Output(line))
 }
@@ -191,6 +196,9 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
+	if wrong := wrongLang(f.cfg.Lang); wrong != "" {
+		f.notices = append(f.notices, wrong)
+	}
 	if f.wantedMode() == permission.ModeYolo && os.Getenv("FORGE") != "" {
 		return cli.Usage{Err: errYolo}
 	}
@@ -254,7 +262,7 @@ func (f *forge) workspaceDir() (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = errors.New("not a folder")
+		err = errors.New(lang.T("not a folder"))
 	}
 	if err == nil {
 		var d *os.File
@@ -267,7 +275,7 @@ func (f *forge) workspaceDir() (string, error) {
 		err = pe.Err // the path stands before it already
 	}
 	if err != nil {
-		return "", cli.Usage{Err: fmt.Errorf("work in %s: %w; give another folder with -C", dir, err)}
+		return "", cli.Usage{Err: fmt.Errorf(lang.T("work in %s: %w; give another folder with -C"), dir, err)}
 	}
 	return dir, nil
 }
@@ -275,12 +283,12 @@ func (f *forge) workspaceDir() (string, error) {
 // openLog sends the log to a file: only the face writes to the terminal.
 func (f *forge) openLog() {
 	if err := os.MkdirAll(filepath.Dir(f.dirs.Log()), 0o700); err != nil {
-		f.notices = append(f.notices, "no log is kept: "+err.Error())
+		f.notices = append(f.notices, lang.T("no log is kept: %s", err.Error()))
 		return
 	}
 	w, err := os.OpenFile(f.dirs.Log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		f.notices = append(f.notices, "no log is kept: "+err.Error())
+		f.notices = append(f.notices, lang.T("no log is kept: %s", err.Error()))
 		return
 	}
 	f.close = append(f.close, func() { w.Close() })
@@ -296,7 +304,7 @@ func (f *forge) openSpeech() error {
 	if f.flags.Raw != "" {
 		w, err := os.OpenFile(f.flags.Raw, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 		if err != nil {
-			return fmt.Errorf("record the wire: %w", err)
+			return fmt.Errorf(lang.T("record the wire: %w"), err)
 		}
 		if info, err := w.Stat(); err == nil && info.Mode().IsRegular() {
 			err = w.Chmod(0o600) // one that was there may have been open to others
@@ -339,11 +347,11 @@ func (f *forge) openDemo() (provider.Provider, error) {
 	if f.flags.DemoFile != "" {
 		r, err := os.Open(f.flags.DemoFile)
 		if err != nil {
-			return nil, fmt.Errorf("play a script: %w", err)
+			return nil, fmt.Errorf(lang.T("play a script: %w"), err)
 		}
 		defer r.Close()
 		if script, err = demo.Parse(r); err != nil {
-			return nil, fmt.Errorf("read %s: %w", f.flags.DemoFile, err)
+			return nil, fmt.Errorf(lang.T("read %s: %w"), f.flags.DemoFile, err)
 		}
 	}
 	f.model = demo.Model()
@@ -372,7 +380,7 @@ func (f *forge) writeSystem() {
 	for i, m := range memory {
 		if text := f.kept(m.Text); text != m.Text {
 			memory[i].Text = text
-			f.notices = append(f.notices, m.Name+" holds secrets; they are hidden from the model")
+			f.notices = append(f.notices, lang.T("%s holds secrets; they are hidden from the model", m.Name))
 		}
 	}
 	f.system = agent.SystemPrompt(agent.PromptOptions{

@@ -22,6 +22,7 @@ import (
 	"forge/tools"
 	"forge/tools/trust"
 	"forge/ui/cli"
+	"forge/ui/lang"
 )
 
 // servers is where the MCP servers of a workspace are configured and remembered.
@@ -136,17 +137,17 @@ func tellServer(st mcp.Status, say func(string)) {
 			return
 		}
 		if st.State == mcp.NeedsLogin {
-			say(fmt.Sprintf("MCP server %s wants a login: %s", st.Name, st.Reason))
+			say(lang.T("MCP server %s wants a login: %s", st.Name, lang.Said(st.Reason)))
 			return
 		}
-		say(fmt.Sprintf("MCP server %s is %s: %s", st.Name, st.State, st.Reason))
+		say(lang.T("MCP server %s is %s: %s", st.Name, lang.Said(string(st.State)), lang.Said(st.Reason)))
 	case mcp.Ready:
 		for _, c := range st.Changes {
-			what := "tool " + c.Tool + " is not the one that was approved; it is"
+			what := lang.T("tool %s is not the one that was approved; it is held back", c.Tool)
 			if c.Tool == "" {
-				what = "its instructions are not those that were approved; they are"
+				what = lang.T("its instructions are not those that were approved; they are held back")
 			}
-			say(fmt.Sprintf("MCP server %s: %s held back", st.Name, what))
+			say(lang.T("MCP server %s: %s", st.Name, what))
 		}
 	}
 }
@@ -158,11 +159,11 @@ func (f *forge) await(ctx context.Context, say func(string)) {
 	}
 	f.awaited = true
 	for _, name := range f.mounted.Wait(ctx, mcpWait) {
-		say(fmt.Sprintf("MCP server %s is still starting; this goes on without it", name))
+		say(lang.T("MCP server %s is still starting; this goes on without it", name))
 	}
 	for _, st := range f.mounted.Status() {
 		if st.State == mcp.Failed && strings.Contains(st.Reason, "trying again") {
-			say(fmt.Sprintf("MCP server %s is not there yet: %s", st.Name, st.Reason))
+			say(lang.T("MCP server %s is not there yet: %s", st.Name, lang.Said(st.Reason)))
 		}
 	}
 }
@@ -185,7 +186,7 @@ func (s *servers) approved(name string, c mcp.ServerConfig) error {
 	if s.state(name, c) != "not approved" {
 		return nil
 	}
-	return fmt.Errorf("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it", name, name, name)
+	return fmt.Errorf(lang.T("%s is this folder's and not approved; forge mcp get %s shows it, forge mcp approve %s allows it"), name, name, name)
 }
 
 // forget drops what is kept of a server that was removed: its login, unless another
@@ -207,7 +208,7 @@ func (s *servers) one(f cli.Flags, name string) (mcp.ServerConfig, error) {
 	c, ok := all[name]
 	switch {
 	case !ok:
-		return c, fmt.Errorf("no MCP server %q is configured; forge mcp list tells which are", name)
+		return c, fmt.Errorf(lang.T("no MCP server %q is configured; forge mcp list tells which are"), name)
 	case c.Problem != "":
 		return c, fmt.Errorf("%s: %s", c.Source, c.Problem)
 	}
@@ -249,7 +250,7 @@ func mcpCommands() cli.MCPOptions {
 			}
 			c := mcp.ServerConfig{Type: n.Type, Env: n.Env, Headers: n.Headers, Cwd: n.Cwd}
 			if len(n.Words) == 0 {
-				return "", errors.New("a server needs a command or a URL")
+				return "", errors.New(lang.T("a server needs a command or a URL"))
 			}
 			if w := n.Words[0]; len(n.Words) == 1 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://") || n.Type != "" && n.Type != "stdio") {
 				c.URL = w
@@ -276,7 +277,7 @@ func mcpCommands() cli.MCPOptions {
 			case scope == "project":
 				file = s.files.Project
 			case !ok:
-				return "", fmt.Errorf("no MCP server is named %q", name)
+				return "", fmt.Errorf(lang.T("no MCP server is named %q"), name)
 			}
 			if !ok || c.Source.File != file { // another one of that name
 				in, err := mcp.ParseFile(file, scope)
@@ -317,9 +318,9 @@ func mcpCommands() cli.MCPOptions {
 			c, ok := all[name]
 			switch {
 			case !ok:
-				return fmt.Errorf("no MCP server is named %q", name)
+				return fmt.Errorf(lang.T("no MCP server is named %q"), name)
 			case c.Source.Scope != "project":
-				return errors.New("only a project's servers need an approval; this one is yours")
+				return errors.New(lang.T("only a project's servers need an approval; this one is yours"))
 			}
 			return s.trust.Approve(s.dir, "mcp:"+name, c.Identity())
 		},

@@ -15,6 +15,7 @@ import (
 	"forge/mcp"
 	"forge/tools/permission"
 	"forge/ui/cli"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -23,7 +24,7 @@ import (
 // client's.
 func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Reader, out, errs io.Writer) error {
 	if flags.Mode == permission.ModeYolo && os.Getenv("FORGE") != "" {
-		return cli.Usage{Err: errors.New("--yolo is refused here: this forge was started by a command of another forge")}
+		return cli.Usage{Err: errors.New(lang.T("--yolo is refused here: this forge was started by a command of another forge"))}
 	}
 	// Nobody watches, and only what was asked for here widens what runs: a mode of
 	// the settings was chosen for a person at a screen.
@@ -67,7 +68,7 @@ func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Read
 	defer service.Close()
 	if s.HTTP == "" {
 		if i, ok := in.(*os.File); ok && term.IsTerminal(i.Fd()) {
-			say("serving the tools of %s on stdin and stdout; a client starts this, see docs/mcp.md", root)
+			say(lang.T("serving the tools of %s on stdin and stdout; a client starts this, see docs/mcp.md"), root)
 		}
 		return service.ServeStream(ctx, in, out)
 	}
@@ -75,10 +76,10 @@ func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Read
 	if err != nil {
 		return cli.Usage{Err: err}
 	}
-	say("serving the tools of %s at http://%s%s", root, l.Addr(), mcp.Path)
+	say(lang.T("serving the tools of %s at http://%s%s"), root, l.Addr(), mcp.Path)
 	if token == "" {
 		token = mcp.NewToken()
-		say("clients send the header  Authorization: Bearer %s", token)
+		say(lang.T("clients send the header  Authorization: Bearer %s"), token)
 	}
 	return service.ServeHTTP(ctx, l, token)
 }

@@ -19,6 +19,7 @@ import (
 	"forge/provider/catalog"
 	"forge/provider/openai"
 	"forge/ui/cli"
+	"forge/ui/lang"
 )
 
 // wires is the table of wires: a new one is a folder, and a line here.
@@ -200,7 +201,7 @@ func (s *speech) open(c catalog.Choice) (provider.Provider, error) {
 func (s *speech) once(c catalog.Choice) (provider.Provider, error) {
 	wire, ok := wires[c.Endpoint.Wire]
 	if !ok {
-		return nil, fmt.Errorf("provider %s speaks %q, which forge does not", c.Endpoint.Name, c.Endpoint.Wire)
+		return nil, fmt.Errorf(lang.T("provider %s speaks %q, which forge does not"), c.Endpoint.Name, c.Endpoint.Wire)
 	}
 	return wire(c, s.client), nil
 }
@@ -266,7 +267,7 @@ func (s *speech) remember(c catalog.Choice) {
 const listWait = 10 * time.Second
 
 func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf("no list of models from %s within %s", e.BaseURL, listWait))
+	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), e.BaseURL, listWait))
 	defer cancel()
 	models, err := catalog.ListRemote(ctx, s.asking, s.wired(e), key)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -331,7 +332,7 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 	if name != "" && name != cli.Custom {
 		e, ok := catalog.Find(name)
 		if !ok {
-			return nil, fmt.Errorf("provider %q is unknown; forge models --all lists what there is", name)
+			return nil, fmt.Errorf(lang.T("provider %q is unknown; forge models --all lists what there is"), name)
 		}
 		name = e.Name
 	}

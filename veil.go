@@ -5,6 +5,7 @@ import (
 
 	"forge/tools"
 	"forge/tools/secrets"
+	"forge/ui/lang"
 )
 
 // openVeil makes what hides secrets from models, unless the person wants none.
@@ -12,12 +13,12 @@ import (
 // the same placeholders.
 func (f *forge) openVeil() {
 	if f.cfg.Secrets.Guard == "off" {
-		f.notices = append(f.notices, "secrets are not hidden from the model: secrets.guard is off")
+		f.notices = append(f.notices, lang.T("secrets are not hidden from the model: secrets.guard is off"))
 		return
 	}
 	key, err := secrets.Key(f.dirs.VeilKey())
 	if err != nil {
-		f.notices = append(f.notices, "secrets are hidden, but a later forge cannot go on with their placeholders: "+err.Error())
+		f.notices = append(f.notices, lang.T("secrets are hidden, but a later forge cannot go on with their placeholders: %s", err.Error()))
 	}
 	f.veil = secrets.New(secrets.Options{Key: key, Allow: expressions(f.cfg.Secrets.Allow), Extra: expressions(f.cfg.Secrets.Extra)})
 }

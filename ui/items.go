@@ -120,6 +120,7 @@ func promptGlyph(th *theme.Theme) string {
 
 // newNotice shows one line for a person.
 func newNotice(text string) pane {
+	text = lang.Said(text)
 	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
 		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), wrap(text, d.measure(), d.th.Muted))
 	}}
@@ -127,6 +128,7 @@ func newNotice(text string) pane {
 
 // newError shows a failure and what can be done about it.
 func newError(text, hint string) pane {
+	text, hint = lang.Said(text), lang.Said(hint)
 	return &whole{draw: func(d *drawing, w int) []string {
 		rows := wrap(text, d.measure(), d.th.Error)
 		if hint != "" {
@@ -146,6 +148,7 @@ func newSummary(text string) pane {
 // newMarker is a line across the transcript; detail stands under it while
 // nothing is folded.
 func newMarker(text, detail string) pane {
+	text = lang.Said(text)
 	return &whole{draw: func(d *drawing, w int) []string {
 		label := clip(text, w-6, d.th)
 		rule := strings.Repeat(d.th.Glyphs.Rule, 2)
@@ -170,7 +173,7 @@ type retry struct {
 }
 
 func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
-	r := &retry{cause: cause, until: until, attempt: attempt, attempts: attempts}
+	r := &retry{cause: lang.Said(cause), until: until, attempt: attempt, attempts: attempts}
 	r.isTight = true
 	r.clock = func() bool { return !r.over }
 	r.draw = func(d *drawing, w int) []string {

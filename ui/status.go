@@ -54,7 +54,7 @@ func (s *status) take(e agent.Event, now time.Time) {
 		case string(provider.WaitFirstByte):
 			s.wait(lang.T("waiting for the model to begin"), now)
 		default:
-			s.wait(e.For, now)
+			s.wait(lang.Said(e.For), now)
 		}
 	case agent.ThinkingDelta:
 		s.wait(lang.T("thinking"), now)

@@ -36,6 +36,7 @@ type Config struct {
 	Sandbox            string // "auto", "require" or "off": how commands are confined
 	Secrets            Hiding
 	Theme              string
+	Lang               string // of forge's own words; empty: the environment's
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever
 	Spend              Spend

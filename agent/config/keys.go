@@ -70,6 +70,7 @@ func Keys() []Key {
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
+		{Name: "lang", set: text(func(c *Config) *string { return &c.Lang }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
 		{Name: "append_system_prompt", set: text(func(c *Config) *string { return &c.AppendSystemPrompt }, nil)},
 	}

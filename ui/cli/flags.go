@@ -50,6 +50,7 @@ type Flags struct {
 	Raw          string
 	Theme        string
 	NoMouse      bool
+	Lang         string // a tag of lang.Tags; the wiring has read it before
 }
 
 // Usage is an error in how forge was called: exit code 2.
@@ -109,6 +110,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.AppendSystem, "append-system-prompt", "", lang.T("add to the system prompt"))
 	f.StringVar(&r.Raw, "raw", "", lang.T("record both directions of the wire in a file, without keys"))
 	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s", strings.Join(theme.Names(), ", ")))
+	f.StringVar(&r.Lang, "lang", "", lang.T("the language of forge's own words: %s", strings.Join(lang.Tags(), ", ")))
 	f.BoolVar(&r.NoMouse, "no-mouse", false, lang.T("leave the mouse to the terminal"))
 }
 

@@ -110,7 +110,7 @@ func Use(tag string) error {
 		return nil
 	}
 	if !slices.Contains(Tags(), tag) {
-		return fmt.Errorf("no language %q; there are %s", tag, strings.Join(Tags(), ", "))
+		return Unknown(tag)
 	}
 	words, err := Words(tag)
 	if err != nil {
@@ -118,6 +118,11 @@ func Use(tag string) error {
 	}
 	current.Store(&language{tag: tag, words: words, patterns: readBack(words)})
 	return nil
+}
+
+// Unknown is the error of a language there is no catalogue of.
+func Unknown(tag string) error {
+	return fmt.Errorf(T("no language %q; there are %s"), tag, strings.Join(Tags(), ", "))
 }
 
 // Detect reads the language a person's environment asks for, as gettext does:

@@ -15,6 +15,19 @@ import (
 	"forge/ui/lang"
 )
 
+// callee is which of this package's functions a call is for; at home they stand
+// without its name.
+func callee(call *ast.CallExpr, home bool) (name string, ok bool) {
+	switch fun := call.Fun.(type) {
+	case *ast.Ident:
+		return fun.Name, home
+	case *ast.SelectorExpr:
+		p, ok := fun.X.(*ast.Ident)
+		return fun.Sel.Name, ok && p.Name == "lang"
+	}
+	return "", false
+}
+
 // said collects every text that the faces say with T or mark with N.
 func said(t *testing.T) map[string]string {
 	t.Helper()
@@ -30,11 +43,8 @@ func said(t *testing.T) map[string]string {
 			if !ok || len(call.Args) == 0 {
 				return true
 			}
-			fun, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			if p, ok := fun.X.(*ast.Ident); !ok || p.Name != "lang" || fun.Sel.Name != "T" && fun.Sel.Name != "N" {
+			name, ok := callee(call, f.Name.Name == "lang")
+			if !ok || name != "T" && name != "N" {
 				return true
 			}
 			if lit, ok := call.Args[0].(*ast.BasicLit); ok {
@@ -43,7 +53,7 @@ func said(t *testing.T) map[string]string {
 					t.Fatal(err)
 				}
 				texts[text] = set.Position(lit.Pos()).String()
-			} else if fun.Sel.Name == "N" {
+			} else if name == "N" {
 				t.Errorf("%s: N takes a literal, so that it can be found", set.Position(call.Pos()))
 			}
 			return true
@@ -138,5 +148,32 @@ func TestUse(t *testing.T) {
 	}
 	if err := lang.Use("zh"); err != nil || lang.T("a command of your own, run at once") != "你自己的命令，立即执行" || lang.T("no such words %d", 3) != "no such words 3" {
 		t.Errorf("%v, %q", err, lang.T("a command of your own, run at once"))
+	}
+}
+
+// What comes from below in English is found again by the entries, read backwards.
+func TestSaid(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                             "",
+		"nobody says this":             "nobody says this",
+		"no MCP server is named \"x\"": "没有名为 \"x\" 的 MCP 服务器",
+		"provider k3 is unknown":       "provider k3 is unknown",
+		"no list of models from http://a within 2s": "2s 内未从 http://a 得到模型列表",
+		"read stdin: not a folder":                  "读取标准输入：不是文件夹",
+		"x: not a folder":                           "x：不是文件夹",
+		"读取 x：not a folder":                         "读取 x：不是文件夹",
+		"stdin is longer than ten MB: keep it in a file and name that, forge can read it": "stdin is longer than ten MB: keep it in a file and name that, forge can read it",
+	} {
+		if got := lang.Said(text); got != want {
+			t.Errorf("%q is said as %q, not %q", text, got, want)
+		}
+	}
+	lang.Use(lang.English)
+	if got := lang.Said("read stdin: not a folder"); got != "read stdin: not a folder" {
+		t.Error(got)
 	}
 }

@@ -39,7 +39,7 @@ func (l *language) said(text string, deep int) string {
 		}
 	}
 	// Errors name the thing, the cause and the next step, each said by another room.
-	for _, sep := range [...]string{": ", "; ", " - "} {
+	for _, sep := range [...]string{N(": "), N("; "), " - ", "：", "；"} {
 		a, b, both := strings.Cut(text, sep)
 		if !both {
 			continue
