@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 )
@@ -34,5 +35,33 @@ func FuzzWire(f *testing.F) {
 		var s idScanner
 		s.feed(msg)
 		clean(string(msg))
+	})
+}
+
+// Whatever a schema is, what a model is sent is an object's, nothing in it is hidden,
+// and making it so again changes nothing.
+func FuzzUsableSchema(f *testing.F) {
+	for _, s := range []string{`{}`, `{"type":"object"}`, `true`, `null`, `[]`, `{"type":["object","null"],"properties":{"a\u200b":{"description":"x\u202ey"}}}`,
+		`{"anyOf":[{"type":"object"},{"$ref":"#/$defs/d"}],"$defs":{"d":{"$ref":"#/$defs/d"}}}`, `{"$ref":"https://evil.example/s.json"}`, `{"type":"string"}`, `{"a":1e999}`, `{"type":"object","type":"array"}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := usableSchema(raw)
+		if err != nil {
+			return
+		}
+		var m map[string]any
+		d := json.NewDecoder(bytes.NewReader(got))
+		d.UseNumber()
+		if err := d.Decode(&m); err != nil || m["type"] != "object" {
+			t.Fatalf("%q became %q: %v", raw, got, err)
+		}
+		if hidden(string(got)) {
+			t.Fatalf("%q hides something in %q", raw, got)
+		}
+		again, err := usableSchema(got)
+		if err != nil || !bytes.Equal(again, got) {
+			t.Fatalf("%q became %q, and that %q, %v", raw, got, again, err)
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,6 +18,7 @@ const (
 // invisible letters gone. What each provider's wire cannot take is its own business;
 // here a schema is refused only if it is none, or would cost too much.
 func usableSchema(raw json.RawMessage) (json.RawMessage, error) {
+	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD")) // else the request is refused, and each after it
 	if len(raw) > maxSchema {
 		return nil, fmt.Errorf("its schema has %s, up to %s are taken", size(int64(len(raw))), size(maxSchema))
 	}
@@ -52,7 +54,7 @@ func hidden(s string) bool {
 	if strings.IndexFunc(s, unseen) >= 0 {
 		return true
 	}
-	if !strings.Contains(s, `\u`) {
+	if !strings.Contains(s, `\u`) && !strings.Contains(s, `\b`) && !strings.Contains(s, `\f`) {
 		return false
 	}
 	var v any

@@ -55,26 +55,32 @@ func (s *schemaFixer) drop(m map[string]any, key string) {
 	}
 }
 
+// combined are the ways to put a schema together that the wire refuses at the root.
+var combined = []string{"allOf", "anyOf", "oneOf"}
+
 func (s *schemaFixer) root(m map[string]any) {
 	for _, key := range []string{"$schema", "$id", "id"} {
 		if _, ok := m[key].(string); ok {
 			s.drop(m, key)
 		}
 	}
-	for range 8 { // a reference may lead to a reference
-		target := s.resolve(m)
-		if target == nil {
-			break
+	for range 8 { // a reference may lead to a reference, and what is folded in to either
+		if target := s.resolve(m); target != nil {
+			delete(m, "$ref")
+			s.changed = true
+			s.absorb(m, target, true)
+			continue
 		}
-		delete(m, "$ref")
-		s.changed = true
-		s.absorb(m, target, true)
+		s.drop(m, "$ref")
+		for _, key := range combined {
+			if list, ok := m[key].([]any); ok {
+				delete(m, key)
+				s.changed = true
+				s.combine(m, list, key == "allOf")
+			}
+		}
 	}
-	s.drop(m, "$ref")
-	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
-		if list, ok := m[key].([]any); ok {
-			s.combine(m, list, key == "allOf")
-		}
+	for _, key := range append(combined, "$ref") { // such as lead to themselves
 		s.drop(m, key)
 	}
 	if m["type"] != "object" {
