@@ -85,6 +85,7 @@ func (f *forge) newSession() error {
 	}
 	f.leave()
 	f.agent.SetSession(s, nil)
+	f.journalled(false)
 	return nil
 }
 
@@ -115,6 +116,7 @@ func (f *forge) resume(path string) error {
 		f.tell(lang.T("going on in a copy of that conversation: %s", why))
 	}
 	f.takeUp(s, records)
+	f.journalled(false)
 	return nil
 }
 
@@ -168,6 +170,7 @@ func (f *forge) fork(records []session.Record) error {
 		}
 	}
 	f.takeUp(s, records)
+	f.journalled(true)
 	return nil
 }
 

@@ -157,7 +157,7 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	for _, line := range tellLeft(left, f.prompt == "") {
 		say(line)
 	}
-	err := f.agent.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
+	err := recorded{f.agent, f.journal, f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
 	}
@@ -250,13 +250,14 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	finder := &search.Finder{Root: root}
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: f.agent, Feed: face.feed,
+		Agent: recorded{f.agent, f.journal, f.kept}, Feed: face.feed,
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Stored:  f.library(),
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
+		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
 		Todos:   f.todos,

@@ -15,6 +15,7 @@ import (
 	"forge/agent/session"
 	"forge/provider"
 	"forge/tools"
+	"forge/tools/journal"
 	"forge/ui"
 )
 
@@ -52,7 +53,7 @@ func (f *forge) deleteByID(id string) error {
 	if err != nil {
 		return err
 	}
-	return session.Remove(info.Path)
+	return errors.Join(session.Remove(info.Path), journal.Forget(f.undoDir(), info.ID))
 }
 
 // copyAll goes on in a copy of the whole conversation.

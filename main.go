@@ -34,6 +34,7 @@ import (
 	"forge/provider/catalog"
 	"forge/provider/demo"
 	"forge/tools"
+	"forge/tools/journal"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
 	"forge/ui"
@@ -138,6 +139,7 @@ type forge struct {
 	hands      *hands
 	agent      *agent.Agent
 	budget     *budget.Counter
+	journal    *journal.Journal // nil: nothing is remembered for undo
 	choice     catalog.Choice
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
@@ -212,6 +214,7 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.close = append(f.close, f.hands.close)
+	f.openJournal()
 	p, err := f.openModel(ctx)
 	if err != nil {
 		return err

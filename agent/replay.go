@@ -64,6 +64,9 @@ func (p *replay) record(r session.Record) {
 	case r.Message == nil:
 	case r.Shell != nil:
 		p.shell(*r.Shell, *r.Message)
+	case r.Note != nil:
+		p.endRun()
+		p.sink(Notice{r.Note.Text})
 	case r.Message.Role == provider.Assistant:
 		p.answer(*r.Message, r.Cost)
 		if r.Torn {

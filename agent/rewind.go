@@ -30,7 +30,7 @@ func (a *Agent) Asked() []Asked {
 func asked(rs []session.Record, n int) []Asked {
 	var out []Asked
 	for i, r := range rs {
-		if m := r.Message; m != nil && m.Role == provider.User && !r.Steer && r.Shell == nil && !onlyResults(*m) {
+		if m := r.Message; m != nil && m.Role == provider.User && !r.Steer && r.Shell == nil && r.Note == nil && !onlyResults(*m) {
 			out = append(out, Asked{Text: m.PlainText(), When: r.Time, at: n + i, seq: r.Seq})
 		}
 	}

@@ -59,9 +59,14 @@ func hasResult(m provider.Message) bool {
 // request, however new it is.
 const CommandMark = "The user ran a command in the workspace folder; this is no request."
 
+// NoteMark begins a message that tells of something that was done outside of the
+// conversation: it is no request either.
+const NoteMark = "Note, no request:"
+
 func isPrompt(m provider.Message) bool {
 	text := m.PlainText()
-	return m.Role == provider.User && !hasResult(m) && text != "" && !strings.HasPrefix(text, CommandMark) && !isSummary(m)
+	return m.Role == provider.User && !hasResult(m) && text != "" && !isSummary(m) &&
+		!strings.HasPrefix(text, CommandMark) && !strings.HasPrefix(text, NoteMark)
 }
 
 // clip keeps the two ends of a text, at most about n bytes of it.

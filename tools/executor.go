@@ -17,6 +17,8 @@ type Executor struct {
 	Guard Guard
 	Bound Bound
 	Veil  Veil // hides secrets from models; nil: nothing does
+	// Recorder looks at the files before and after a call; nil: nothing is remembered.
+	Recorder Recorder
 }
 
 // Watch is how a face follows a call. Both fields may be nil. Started is called
@@ -144,7 +146,7 @@ func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch)
 // cause runs an invocation that was allowed, in the reviewer's version, and notes
 // what it wrote.
 func (x *Executor) cause(ctx context.Context, o *Outcome, call Call, inv *Invocation, v Verdict, out io.Writer) Result {
-	effect := inv.Effect
+	effect, title := inv.Effect, inv.Effect.Title
 	if v.Changes != nil {
 		effect.Changes = v.Changes
 	}
@@ -153,7 +155,11 @@ func (x *Executor) cause(ctx context.Context, o *Outcome, call Call, inv *Invoca
 	if err != nil {
 		return failed(ctx, call, err)
 	}
-	res, err := inv.Run(ctx, effect, out)
+	done := x.watch(ctx, title, effect)
+	res, err := func() (Result, error) {
+		defer done() // also after a panic
+		return inv.Run(ctx, effect, out)
+	}()
 	if err != nil {
 		res = failed(ctx, call, err)
 	}

@@ -34,7 +34,10 @@ type (
 		before int
 		prompt string // to be edited, where it is a copy that ends before it
 	}
-	diffMsg struct{ text string }
+	diffMsg struct {
+		tree, session diffText
+		want          bool // the session's
+	}
 )
 
 // acted takes the message of a finished action.
@@ -80,7 +83,13 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	case earlierMsg:
 		return m.pickEarlier(msg.list), true
 	case diffMsg:
-		return m.showDiff(msg.text), true
+		return m.showDiff(msg), true
+	case takebackMsg:
+		return m.askTakeback(msg), true
+	case tookBack:
+		return m.tellTookBack(msg), true
+	case rewindMsg:
+		return m.pickRewind(msg), true
 	case polished:
 		msg.md.Apply(msg.rows)
 	case diffReady:
@@ -212,20 +221,6 @@ func beginning(all []string, prefix string) []string {
 		}
 	}
 	return out
-}
-
-func (m *Model) cmdDiff(string) tea.Cmd {
-	read := m.o.GitDiff
-	if read == nil {
-		return m.say(lang.T("there is no version control here to ask"))
-	}
-	return m.goFor(lang.T("reading the changes"), nil, func(ctx context.Context) tea.Msg {
-		text, err := read(ctx)
-		if err != nil {
-			return failed{lang.T("read the changes"), err}
-		}
-		return diffMsg{text}
-	})
 }
 
 func (m *Model) cmdHelp(string) tea.Cmd {

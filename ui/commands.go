@@ -43,7 +43,12 @@ func commands() []command {
 		{name: "compact", args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
-		{name: "diff", about: lang.N("what changed in the working tree"), busy: true, run: (*Model).cmdDiff},
+		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
+			run: (*Model).cmdDiff, complete: completeDiff},
+		{name: "undo", args: lang.N("[turn]"), about: lang.N("take back the last changes to files; shows them first"),
+			run: (*Model).cmdUndo, complete: completeUndo},
+		{name: "redo", about: lang.N("bring again the changes that were taken back"), run: (*Model).cmdRedo},
+		{name: "rewind", aliases: []string{"restore", "checkpoint"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

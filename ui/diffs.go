@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -84,15 +85,83 @@ func (b *diffBody) rows(d *drawing, w, limit int) (rows []string, total int) {
 // counts is the size of the change: "+3 -1".
 func (b *diffBody) counts() string { return fmt.Sprintf("+%d -%d", b.added, b.removed) }
 
-// showDiff opens the changes of the working tree over the transcript.
-func (m *Model) showDiff(text string) tea.Cmd {
-	if strings.TrimSpace(text) == "" {
+// diffText is one side of /diff, or why there is none.
+type diffText struct {
+	text string
+	err  error
+	none bool // it cannot be asked for here
+}
+
+// cmdDiff shows what changed: in the working tree against the last commit, or in
+// this conversation. Tab goes from one to the other.
+func (m *Model) cmdDiff(arg string) tea.Cmd {
+	arg = strings.TrimSpace(arg)
+	if arg != "" && !strings.HasPrefix("session", arg) && !strings.HasPrefix("tree", arg) {
+		return m.say(lang.T("/diff shows the working tree, /diff session what this conversation changed"))
+	}
+	git, session := m.o.GitDiff, m.o.SessionDiff
+	if git == nil && session == nil {
+		return m.say(lang.T("there is no version control here to ask"))
+	}
+	want := arg != "" && strings.HasPrefix("session", arg)
+	return m.goFor(lang.T("reading the changes"), nil, func(ctx context.Context) tea.Msg {
+		d := diffMsg{want: want, tree: diffText{none: git == nil}, session: diffText{none: session == nil}}
+		if git != nil {
+			d.tree.text, d.tree.err = git(ctx)
+		}
+		if session != nil {
+			d.session.text = session()
+		}
+		return d
+	})
+}
+
+func completeDiff(_ *Model, prefix string) []string {
+	return beginning([]string{"session", "tree"}, prefix)
+}
+
+// showDiff opens the changes over the transcript.
+func (m *Model) showDiff(d diffMsg) tea.Cmd {
+	session := d.want
+	if !session && (d.tree.none || d.tree.err != nil && strings.TrimSpace(d.session.text) != "") {
+		session = true // no version control: what forge changed is known all the same
+	}
+	switch {
+	case !session && d.tree.err != nil:
+		return m.show(failed{lang.T("read the changes"), d.tree.err})
+	case session && strings.TrimSpace(d.session.text) == "" && (d.tree.none || d.tree.err != nil || strings.TrimSpace(d.tree.text) == ""):
+		return m.say(lang.T("this conversation has changed no file"))
+	case !session && strings.TrimSpace(d.tree.text) == "" && strings.TrimSpace(d.session.text) == "":
 		return m.say(lang.T("nothing has changed in the working tree"))
 	}
-	m.pager = &pager{title: lang.T("Changes in the working tree"), draw: func(th *theme.Theme, w int) []string {
-		return patchRows(text, th, w)
-	}}
+	m.pager = diffPager(d, session)
 	return nil
+}
+
+// diffPager shows one side; the other is a key away.
+func diffPager(d diffMsg, session bool) *pager {
+	p := &pager{title: lang.T("Changes in the working tree")}
+	side := d.tree
+	if session {
+		p.title, side = lang.T("Changes of this conversation"), d.session
+	}
+	p.draw = func(th *theme.Theme, w int) []string {
+		switch {
+		case side.err != nil:
+			return []string{th.Muted.Apply(safe.Truncate(safe.Line(side.err.Error()), w, th.Glyphs.Ellipsis))}
+		case strings.TrimSpace(side.text) == "":
+			return []string{th.Muted.Apply(lang.T("nothing"))}
+		}
+		return patchRows(side.text, th, w)
+	}
+	if !d.tree.none && !d.session.none {
+		p.hint = lang.T("tab this conversation")
+		if session {
+			p.hint = lang.T("tab working tree")
+		}
+		p.other = func() *pager { return diffPager(d, !session) }
+	}
+	return p
 }
 
 // patchRows colours a unified diff line by line.

@@ -19,6 +19,8 @@ type pager struct {
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
 
+	other func() *pager // what tab goes to, hint tells of it too; nil: nowhere
+
 	list []string
 	w, h int
 	th   *theme.Theme
@@ -72,6 +74,10 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 			}
 			m.pager = nil
 			return p.resume()
+		}
+	case "tab":
+		if p.other != nil {
+			m.pager = p.other()
 		}
 	case "up", "k", "ctrl+p":
 		p.scroll(-1)

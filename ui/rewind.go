@@ -38,9 +38,49 @@ func (m *Model) pickEarlier(list []Earlier) tea.Cmd {
 			entries[i].Detail = ago(m.now.Sub(p.When))
 		}
 	}
-	p := dialog.NewPicker(m.th, lang.T("Go back to before a prompt"), entries, func(i int) tea.Cmd { return m.fork(list[i]) })
-	p.Help = lang.T("enter go on from there in a copy; files stay as they are · esc close")
+	p := dialog.NewPicker(m.th, lang.T("Go back to before a prompt"), entries, func(i int) tea.Cmd { return m.goBack(list[i]) })
+	p.Help = lang.T("enter goes back to before it · esc close")
 	return m.dialogs.Push(p)
+}
+
+// goBack goes on before a prompt. Where files were changed since, the person says
+// whether the conversation goes back, the files, or both.
+func (m *Model) goBack(p Earlier) tea.Cmd {
+	since := m.o.UndoSince
+	if since == nil || p.When.IsZero() {
+		return m.fork(p)
+	}
+	return m.between(func() tea.Msg {
+		t, err := since(p.When)
+		if err != nil {
+			return failed{lang.T("go back"), err}
+		}
+		return rewindMsg{p, t}
+	})
+}
+
+func (m *Model) pickRewind(msg rewindMsg) tea.Cmd {
+	if msg.t == nil {
+		return m.fork(msg.to)
+	}
+	if m.busy() {
+		return nil
+	}
+	files := listed(msg.t.Files)
+	entries := []dialog.Entry{
+		{Label: lang.T("the conversation and the files"), Detail: files},
+		{Label: lang.T("the conversation alone"), Detail: lang.T("in a copy; files stay as they are")},
+		{Label: lang.T("the files alone"), Detail: files},
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("What is to go back?"), entries, func(i int) tea.Cmd {
+		switch i {
+		case 1:
+			return m.fork(msg.to)
+		case 0:
+			return m.askTakeback(takebackMsg{t: msg.t, after: func() tea.Cmd { return m.fork(msg.to) }})
+		}
+		return m.askTakeback(takebackMsg{t: msg.t})
+	}))
 }
 
 // fork goes on before a prompt, with its text to be edited.

@@ -118,6 +118,13 @@ type Options struct {
 
 	Earlier func() []Earlier // the newest first; called between runs, off the loop
 
+	// Undo plans what taking back would do: "" the last prompt's changes, "turn" those
+	// of its last model turn; "redo" plans to bring again what was taken back last.
+	// UndoSince plans for everything that was changed since a prompt. Both return nil
+	// where there is nothing, and are called between runs, off the loop.
+	Undo      func(what string) (*Takeback, error)
+	UndoSince func(t time.Time) (*Takeback, error)
+
 	// RunOwn runs a command the person typed after !, until it or ctx ends.
 	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
@@ -126,10 +133,11 @@ type Options struct {
 	Browser   func(address string) error
 	NoBrowser string
 
-	GitDiff func(ctx context.Context) (string, error)        // of the working tree, unified
-	Files   func(ctx context.Context, query string) []string // for @, best first
-	Todos   func() []Todo                                    // as the todo tool has them now
-	Started func(ctx context.Context)                        // called off the loop after the first frame
+	SessionDiff func() string                                    // what the conversation changed, unified; called off the loop
+	GitDiff     func(ctx context.Context) (string, error)        // of the working tree, unified
+	Files       func(ctx context.Context, query string) []string // for @, best first
+	Todos       func() []Todo                                    // as the todo tool has them now
+	Started     func(ctx context.Context)                        // called off the loop after the first frame
 
 	Servers *Servers // nil: none is configured
 	Prompts *Prompts // of servers; nil: there are none

@@ -33,6 +33,7 @@ type Config struct {
 	Prices             *Prices
 	Headers            map[string]string
 	Permissions        Permissions
+	Undo               Undo
 	Sandbox            string // "auto", "require" or "off": how commands are confined
 	Secrets            Hiding
 	Theme              string
@@ -68,6 +69,13 @@ type Compact struct {
 // Prices are US dollars per million tokens.
 type Prices struct {
 	Input, Output, CacheRead, CacheWrite float64
+}
+
+// Undo is what is remembered of changes, so that they can be taken back.
+type Undo struct {
+	Journal string // "on" or "off"; empty: on
+	FileMB  int    // the largest file whose content is kept, in MB
+	TotalMB int    // the most that all conversations keep, in MB
 }
 
 // Permissions are rules as the permission room reads them, and the mode to begin

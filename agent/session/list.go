@@ -149,6 +149,9 @@ func describe(path string) (Info, error) {
 			continue
 		}
 		i.take(r)
+		if r.Note != nil {
+			continue
+		}
 		if r.Shell != nil { // no title, where something is asked later
 			if command == "" {
 				command = "! " + titleOf(r.Shell.Command)

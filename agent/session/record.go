@@ -18,7 +18,7 @@ import (
 )
 
 // Record is one line of a session. Besides Seq and Time exactly one of the
-// pointers or Title is set; Calls, Cost, Steer, Shell and Torn go with Message, Calls
+// pointers or Title is set; Calls, Cost, Steer, Shell, Note and Torn go with Message, Calls
 // with Early too. A record of a kind this version does not know has none of them,
 // and stays in the file.
 //
@@ -33,6 +33,7 @@ type Record struct {
 	Cost    *float64 // beside an assistant message: US dollars, nil if unknown
 	Steer   bool     // the user message was sent while the agent worked
 	Shell   *Shell   // the user message tells of a command the person ran
+	Note    *Note    // the user message tells of something forge did for the person
 	Torn    bool     // the assistant message was being said when forge ended
 	Cut     *Cut
 	Strip   *Strip
@@ -109,6 +110,12 @@ type Call struct {
 	Changes []Change `json:"changes,omitempty"` // what was really written
 }
 
+// Note is a line for the person, beside the message that tells a model the same:
+// files were taken back.
+type Note struct {
+	Text string `json:"text"`
+}
+
 // Shell is a command of the person's own, beside the message that tells a model
 // of it and of its output.
 type Shell struct {
@@ -140,6 +147,7 @@ type line struct {
 	Cost    *float64          `json:"cost,omitempty"`
 	Steer   bool              `json:"steer,omitempty"`
 	Shell   *Shell            `json:"shell,omitempty"`
+	Note    *Note             `json:"note,omitempty"`
 	Cut     *Cut              `json:"cut,omitempty"`
 	Strip   *Strip            `json:"strip,omitempty"`
 	Trim    *Trim             `json:"trim,omitempty"`
@@ -199,7 +207,7 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Cut: r.Cut, Strip: r.Strip,
+		Steer: r.Steer, Shell: r.Shell, Note: r.Note, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Cut: r.Cut, Strip: r.Strip,
 		Trim: r.Trim, Undo: r.Undo, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	if r.Early != nil {
 		l.Message = r.Early
@@ -254,7 +262,7 @@ func decode(b []byte) (Record, error) {
 		r.Header = l.Header
 	case "message":
 		if l.Message != nil {
-			r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Torn = l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Torn
+			r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Note, r.Torn = l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Note, l.Torn
 		}
 	case kindEarly:
 		r.Early, r.Calls = l.Message, l.Calls
@@ -313,6 +321,8 @@ func (l *line) readMessage(v gjson.Result) (err error) {
 			err = json.Unmarshal([]byte(v.Raw), &l.Torn)
 		case "shell":
 			err = json.Unmarshal([]byte(v.Raw), &l.Shell)
+		case "note":
+			err = json.Unmarshal([]byte(v.Raw), &l.Note)
 		}
 		return err == nil
 	})

@@ -75,7 +75,7 @@ func Unfinished(rs []Record) Left {
 				l.Run = len(r.Message.ToolUses()) > 0 || r.Torn || r.Message.Stop == provider.StopAborted || r.Message.Stop == provider.StopPause
 				break
 			}
-			l.Run = l.Run || r.Shell == nil
+			l.Run = l.Run || r.Shell == nil && r.Note == nil
 			if i := slices.Index(l.Queue, r.Message.PlainText()); i >= 0 {
 				l.Queue = slices.Delete(l.Queue, i, i+1)
 			}

@@ -49,7 +49,7 @@ type book struct {
 
 // openBook reads a conversation's journal; there need not be one.
 func openBook(dir string) (*book, error) {
-	b := &book{store: store{dir}}
+	b := &book{store: store{dir: dir}}
 	rs, err := b.lines()
 	for _, r := range rs {
 		b.replay(r)

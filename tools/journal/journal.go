@@ -112,7 +112,7 @@ type Journal struct {
 // yet.
 func New(o Options) *Journal {
 	o.Limits = o.Limits.filled()
-	j := &Journal{o: o, told: map[string]bool{}, book: &book{}, seen: &seen{dir: o.Dir, limit: o.Limits.Seen, where: map[sum]span{}}}
+	j := &Journal{o: o, told: map[string]bool{}, book: &book{}, seen: &seen{dir: o.Dir, limit: o.Limits.Seen, where: map[sum]span{}, key: newSecret()}}
 	for _, root := range o.Roots {
 		inner := slices.ContainsFunc(o.Roots, func(r string) bool { return r != root && within(r, root) })
 		if !inner { // the outer one sees it
@@ -134,6 +134,9 @@ func (j *Journal) Open(id string) error {
 	var err error
 	if id != "" {
 		b, err = openBook(filepath.Join(j.o.Dir, id))
+		if err == nil {
+			b.key, err = readSecret(j.o.Dir)
+		}
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -150,12 +153,13 @@ func (j *Journal) Fork(id string) error {
 	}
 	dir := filepath.Join(j.o.Dir, id)
 	if j.book.dir != "" {
-		if err := j.book.copyTo(&store{dir}); err != nil {
-			j.take(&book{store: store{dir}})
+		if err := j.book.copyTo(&store{dir: dir}); err != nil {
+			j.take(&book{store: store{dir: dir}})
 			return err
 		}
 	}
 	b, err := openBook(dir)
+	b.key = j.book.key
 	j.take(b)
 	return err
 }
@@ -422,11 +426,19 @@ func notKept(err error) string {
 
 // home makes sure there is a place for the journal.
 func (j *Journal) home() error {
-	if j.book.dir != "" {
+	if j.book.dir != "" && j.book.key != nil {
 		return nil
 	}
 	if err := os.MkdirAll(j.o.Dir, 0o700); err != nil {
 		return err
+	}
+	key, err := makeSecret(j.o.Dir)
+	if err != nil {
+		return err
+	}
+	j.book.key = key
+	if j.book.dir != "" {
+		return nil
 	}
 	dir, err := os.MkdirTemp(j.o.Dir, scratchPrefix+"*") // mode 0700
 	if err != nil {

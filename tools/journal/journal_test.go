@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"forge/tools/journal"
 )
@@ -280,6 +281,9 @@ for i in 1 2 3 4 5 6 7; do echo x > big/$i; done; echo m > node_modules/m`)
 	r.sh("rm .env; echo changed > build/o; git init -q; echo more > .git/info/x")
 	r.undo()
 	r.same("undone", r.tree(), before)
+	for made := time.Now(); time.Since(made) < 30*time.Millisecond; { // more than a step of the clock that births are told by
+		r.own("true")
+	}
 	r.Begin("what is not followed is nobody's to delete")
 	r.sh("printf '' > .gitignore; echo 8 > big/8; mv node_modules/m m; mv big came")
 	d := r.undo()
@@ -367,8 +371,13 @@ func TestDamagedContent(t *testing.T) {
 	r.Close()
 	files, _ := filepath.Glob(filepath.Join(r.state, "a-session", "objects", "*", "*"))
 	for _, f := range files {
-		if b, _ := os.ReadFile(f); string(b) == "before\n" {
-			os.WriteFile(f, []byte("beforE\n"), 0o600)
+		b, _ := os.ReadFile(f)
+		if strings.Contains(string(b), "before") || strings.Contains(string(b), "after") {
+			t.Errorf("%s is not enciphered: %q", f, b)
+		}
+		if len(b) == len("before\n") {
+			b[0] ^= 1
+			os.WriteFile(f, b, 0o600)
 		}
 	}
 	d := r.undo()
@@ -430,5 +439,46 @@ func TestDiff(t *testing.T) {
 	r.undo()
 	if text := r.Diff(); text != "" {
 		t.Errorf("taken back, and shown:\n%s", text)
+	}
+}
+
+func TestJournalsArePruned(t *testing.T) {
+	r := newRig(t, journal.Options{Limits: journal.Limits{Total: 10_000}})
+	old := time.Now().Add(-48 * time.Hour)
+	for i, name := range []string{"older", "newer", "scratch-x", "of-today"} {
+		dir := filepath.Join(r.state, name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "journal.jsonl")
+		if err := os.WriteFile(file, make([]byte, 6000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != "of-today" {
+			os.Chtimes(file, old, old.Add(time.Duration(i)*time.Minute))
+			os.Chtimes(dir, old, old.Add(time.Duration(i)*time.Minute))
+		}
+	}
+	r.Begin("do")
+	r.writes("a", "a")
+	r.Close() // waits for it
+	left, _ := os.ReadDir(r.state)
+	var names []string
+	for _, e := range left {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != "a-session key of-today" {
+		t.Errorf("left %s", got)
+	}
+	for _, bad := range []string{"", "..", "a/b", "/"} {
+		if journal.Forget(r.state, bad) == nil {
+			t.Errorf("%q was removed", bad)
+		}
+	}
+	if err := journal.Forget(r.state, "a-session"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(r.state, "a-session")); !os.IsNotExist(err) {
+		t.Error("the journal is still there")
 	}
 }

@@ -118,6 +118,10 @@ type unread struct {
 // that keep whole seconds need more.
 const tickWindow = int64(20 * time.Millisecond)
 
+// birthWindow is how much earlier than it is a file may seem to be born: the coarse
+// clock's step.
+const birthWindow = int64(11 * time.Millisecond)
+
 func hotAt(f facts, now int64) bool {
 	window := tickWindow
 	if f.ctime%1e9 == 0 {
@@ -436,7 +440,7 @@ func (l *looker) created(f *folder, h handle, i int, loose bool) {
 		e.link, _ = h.readlink(e.name)
 	case KindFile:
 		l.read(e, h)
-		if born := h.born(e.name); born != 0 && l.start != 0 && born < l.start-2*tickWindow {
+		if born := h.born(e.name); born != 0 && l.start != 0 && born < l.start-birthWindow {
 			c.foreign = true // unless it was moved from a place that is followed
 		}
 	case KindDir:

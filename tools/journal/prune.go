@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,14 @@ func (j *Journal) prune() {
 		defer recovered("pruning journals crashed")
 		prune(dir, own, limits, time.Now())
 	}()
+}
+
+// Forget deletes the journal of a conversation in dir, if there is one.
+func Forget(dir, id string) error {
+	if id == "" || id != filepath.Base(id) || !filepath.IsLocal(id) {
+		return fmt.Errorf("%q is no name of a journal", id)
+	}
+	return os.RemoveAll(filepath.Join(dir, id))
 }
 
 func prune(dir, own string, limits Limits, now time.Time) {

@@ -21,6 +21,7 @@ type seen struct {
 	size  int64
 	limit int64
 	where map[sum]span
+	key   *secret // of this process
 }
 
 type sum = [sha256.Size]byte
@@ -45,7 +46,7 @@ func (s *seen) put(data []byte) (sum, error) {
 			return h, err
 		}
 	}
-	if _, err := s.file.WriteAt(data, s.size); err != nil {
+	if _, err := s.file.WriteAt(s.key.crypt(h, data), s.size); err != nil {
 		return h, err
 	}
 	s.where[h] = span{s.size, int64(len(data))}
@@ -96,6 +97,7 @@ func (s *seen) get(h sum) ([]byte, error) {
 	if _, err := s.file.ReadAt(data, at.at); err != nil {
 		return nil, err
 	}
+	data = s.key.crypt(h, data)
 	if sha256.Sum256(data) != h {
 		return nil, errDamaged
 	}

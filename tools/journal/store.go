@@ -14,7 +14,8 @@ import (
 // A store keeps contents under their hashes, one file each, and the lines of one
 // conversation's journal.
 type store struct {
-	dir string // made when the first thing is kept
+	dir string  // made when the first thing is kept
+	key *secret // nil: nothing was ever kept
 }
 
 func (s *store) path(hash string) string { return filepath.Join(s.dir, objects, hash[:2], hash[2:]) }
@@ -30,7 +31,7 @@ func (s *store) put(data []byte) (hash string, err error) {
 	if s.has(hash) {
 		return hash, nil
 	}
-	return hash, s.write(s.path(hash), data)
+	return hash, s.write(s.path(hash), s.key.crypt(key(hash), data))
 }
 
 // write makes a file in one step. It is not synced: what a power cut takes is
@@ -69,6 +70,9 @@ func (s *store) get(hash string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	}
 	data, err := os.ReadFile(s.path(hash))
+	if err == nil {
+		data = s.key.crypt(key(hash), data)
+	}
 	if err == nil && hashOf(data) != hash {
 		err = errDamaged
 	}
@@ -181,7 +185,7 @@ func (s *store) copyTo(to *store) error {
 		err := os.MkdirAll(filepath.Dir(file), 0o700)
 		if err == nil && os.Link(s.path(hash), file) != nil && !to.has(hash) {
 			var data []byte
-			if data, err = s.get(hash); err == nil {
+			if data, err = os.ReadFile(s.path(hash)); err == nil {
 				err = to.write(file, data)
 			}
 		}

@@ -27,12 +27,19 @@ var gitSafe = []string{
 // forge's own questions, not for commands of a model. It takes at most ten
 // seconds.
 func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return runGit(ctx, dir, nil, args...)
+}
+
+func runGit(ctx context.Context, dir string, in []byte, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	c := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)
 	c.Dir = dir
-	c.Env = append(Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
+	c.Env = append(Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
 	c.WaitDelay = time.Second
+	if in != nil {
+		c.Stdin = bytes.NewReader(in)
+	}
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
@@ -42,6 +49,12 @@ func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("git %s: %w", args[0], err)
 	}
 	return out.Bytes(), nil
+}
+
+// GitWith is Git with an input. It fetches nothing that is missing from a
+// repository that holds only a part.
+func GitWith(ctx context.Context, dir string, in []byte, args ...string) ([]byte, error) {
+	return runGit(ctx, dir, in, args...)
 }
 
 // Bounds of what GitDiff shows of new files, in bytes: of one, and of all.
