@@ -136,3 +136,46 @@ func running(pid int) bool {
 	state, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	return err == nil && !strings.Contains(string(state), ") Z ")
 }
+
+// The network of confined commands is what the settings and the flag say, under a
+// policy; explain tells of it.
+func TestSandboxNetwork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, settings, policy, flag, want string }{
+		{name: "unset", want: "auto, no network"},
+		{name: "setting", settings: `{"sandbox_network": "open"}`, want: "auto, network open"},
+		{name: "flag", settings: `{"sandbox_network": "open"}`, flag: "--sandbox-network=closed", want: "auto, no network"},
+		{name: "policy", settings: `{"sandbox_network": "open"}`, policy: `{"sandbox_network": "closed"}`, flag: "--sandbox-network=open", want: "auto, no network"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProgram(t)
+			for _, kv := range home(p.home) {
+				if dir, ok := strings.CutPrefix(kv, "XDG_CONFIG_HOME="); ok && c.settings != "" {
+					if err := os.MkdirAll(filepath.Join(dir, "forge"), 0o700); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(dir, "forge", "forge.json"), []byte(c.settings), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if c.policy != "" {
+				p.write(t, "policy.json", c.policy)
+				p.env = append(p.env, "FORGE_POLICY="+filepath.Join(p.dir, "policy.json"))
+			}
+			args := []string{"permissions", "explain"}
+			if c.flag != "" {
+				args = append(args, c.flag)
+			}
+			out, errOut, code := p.run(t, append(args, "--", "curl https://example.com")...)
+			if code != 0 || !strings.Contains(out, c.want+"\n") {
+				t.Errorf("%d %s %s", code, out, errOut)
+			}
+		})
+	}
+	p := newProgram(t)
+	if _, errOut, code := p.run(t, "-p", "x", "--demo", "--sandbox-network", "wide"); code != 2 || !strings.Contains(errOut, "closed or open") {
+		t.Errorf("%d %s", code, errOut)
+	}
+}

@@ -135,7 +135,7 @@ func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error)
 	if err != nil {
 		return nil, cli.Usage{Err: err}
 	}
-	o := sandbox.PolicyOptions{Want: want, Roots: roots, Cache: f.dirs.Cache, Private: []string{f.dirs.State, f.dirs.Config}}
+	o := sandbox.PolicyOptions{Want: want, Roots: roots, Network: network(f.flags, f.cfg), Cache: f.dirs.Cache, Private: []string{f.dirs.State, f.dirs.Config}}
 	if out != "" {
 		o.Readable = []string{out}
 	}
@@ -147,4 +147,9 @@ func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error)
 		f.notices = append(f.notices, lang.T("commands are not confined: %s", why))
 	}
 	return p, nil
+}
+
+// network says whether confined commands have the network without a question.
+func network(flags cli.Flags, cfg *config.Config) bool {
+	return cfg.Policy.AtMostNetwork(cmp.Or(flags.Network, cfg.SandboxNetwork, "closed")) == "open"
 }

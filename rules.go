@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -76,7 +77,20 @@ func explained(dir string, flags cli.Flags) (permission.Options, error) {
 		return permission.Options{}, err
 	}
 	defer w.Close()
-	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode)}, nil
+	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode), Sandbox: confined(flags, cfg)}, nil
+}
+
+// confined says what is wanted of the sandbox; what there is of it only a start
+// finds out, since that takes running a program.
+func confined(flags cli.Flags, cfg *config.Config) string {
+	want := cfg.Policy.AtMostSandbox(cmp.Or(flags.Sandbox, cfg.Sandbox, string(sandbox.Auto)))
+	switch {
+	case want == string(sandbox.Off):
+		return want
+	case network(flags, cfg):
+		return want + ", network open"
+	}
+	return want + ", no network"
 }
 
 // standings is every rule that is written down for a folder, and what it counts

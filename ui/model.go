@@ -98,7 +98,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsFor(o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now}, asks: map[*ask]string{}, draft: o.Draft,
 	}
-	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, window: o.Model.Window}
+	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	m.th = m.newTheme()
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)

@@ -20,6 +20,7 @@ type status struct {
 	effort    provider.Effort
 	mode      permission.Mode
 	sandbox   string
+	network   bool           // open to confined commands
 	usage     provider.Usage // of the session
 	cost      float64        // US dollars
 	costKnown bool
@@ -187,6 +188,10 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	case "none", "off":
 		first = append(first, th.Warn.Apply(lang.T("sandbox %s", s.sandbox)))
 	default:
+		if s.network {
+			first = append(first, th.Warn.Apply(lang.T("%s, network open", safe.Line(s.sandbox))))
+			break
+		}
 		first = append(first, th.Muted.Apply(safe.Line(s.sandbox)))
 	}
 	if s.servers != "" {

@@ -35,6 +35,7 @@ type Config struct {
 	Permissions        Permissions
 	Undo               Undo
 	Sandbox            string // "auto", "require" or "off": how commands are confined
+	SandboxNetwork     string // "closed" or "open": the network of confined commands; empty: closed
 	Secrets            Hiding
 	Theme              string
 	Lang               string // of forge's own words; empty: the environment's
@@ -273,8 +274,8 @@ func (f *file) members(within string, o *hujson.Object) {
 		case !ok:
 			f.careless(name)
 			f.problem(m.Name.StartOffset, "unknown setting %q%s; left out", name, suggest(name))
-		case f.scope == ScopePolicy && name != "permissions.mode" && name != "sandbox":
-			f.problem(m.Name.StartOffset, "a policy sets permissions.deny, permissions.ask, permissions.mode and sandbox, not %s; left out", name)
+		case f.scope == ScopePolicy && name != "permissions.mode" && name != "sandbox" && name != "sandbox_network":
+			f.problem(m.Name.StartOffset, "a policy sets permissions.deny, permissions.ask, permissions.mode, sandbox and sandbox_network, not %s; left out", name)
 		case f.scope == ScopePolicy:
 			f.take(m.Name.StartOffset, name, k.set(f.config, raw))
 		case f.project && k.restrict == nil:

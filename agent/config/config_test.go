@@ -108,6 +108,21 @@ func TestProjectOnlyRestricts(t *testing.T) {
 	}
 }
 
+// Only the person, or a flag, opens the network.
+func TestSandboxNetwork(t *testing.T) {
+	for _, c := range []struct{ user, project, want, problem string }{
+		{`{"sandbox_network": "open"}`, `{}`, "open", ""},
+		{`{"sandbox_network": "open"}`, `{"sandbox_network": "closed"}`, "closed", ""},
+		{`{}`, `{"sandbox_network": "open"}`, "", "sandbox_network"},
+		{`{"sandbox_network": "opne"}`, `{}`, "", `"opne" is none of closed, open`},
+	} {
+		got := Load(put(t, "forge.json", c.user), put(t, "project.json", c.project))
+		if got.SandboxNetwork != c.want || (c.problem == "") != (len(got.Problems) == 0) || !strings.Contains(strings.Join(got.Problems, " "), c.problem) {
+			t.Errorf("%s then %s: %q, %q", c.user, c.project, got.SandboxNetwork, got.Problems)
+		}
+	}
+}
+
 const careful = "\nuntil the permissions are mended, forge asks before everything that changes something"
 
 func TestLostDenialMakesCareful(t *testing.T) {

@@ -22,6 +22,7 @@ var (
 	efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 	modes   = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
 	boxes   = []string{"require", "auto", "off"}               // the strictest first
+	nets    = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
 	guards  = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
 	prompts = []string{"mask", "send"}                         // the same
 )
@@ -50,6 +51,8 @@ func Keys() []Key {
 		{Name: "permissions.deny", set: listed, restrict: listed},
 		{Name: "permissions.mode", set: text(func(c *Config) *string { return &c.Permissions.Mode }, modes), restrict: stricterMode},
 		{Name: "sandbox", set: sandbox, restrict: stricterSandbox},
+		{Name: "sandbox_network", set: text(func(c *Config) *string { return &c.SandboxNetwork }, nets),
+			restrict: stricterWord(nets, func(c *Config) *string { return &c.SandboxNetwork })},
 		{Name: "secrets.guard", set: guard, restrict: stricterWord(guards, func(c *Config) *string { return &c.Secrets.Guard })},
 		{Name: "secrets.prompts", set: text(func(c *Config) *string { return &c.Secrets.Prompts }, prompts),
 			restrict: stricterWord(prompts, func(c *Config) *string { return &c.Secrets.Prompts })},

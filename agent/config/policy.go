@@ -12,6 +12,7 @@ import (
 type Policy struct {
 	Mode    string // of permissions
 	Sandbox string
+	Network string // of confined commands
 }
 
 // PolicyFiles are where policies may stand: the one of the machine, and the one
@@ -40,11 +41,11 @@ func policyFiles(goos string, getenv func(string) string) []string {
 
 // policed turns what a policy set into bounds.
 func (c *Config) policed() {
-	c.Policy = Policy{Mode: c.Policy.AtMostMode(c.Permissions.Mode), Sandbox: c.Policy.AtMostSandbox(c.Sandbox)}
+	c.Policy = Policy{Mode: c.Policy.AtMostMode(c.Permissions.Mode), Sandbox: c.Policy.AtMostSandbox(c.Sandbox), Network: c.Policy.AtMostNetwork(c.SandboxNetwork)}
 	if c.careless { // it is not known what they forbid
 		c.Policy.Mode = Stricter(modes, "ask", c.Policy.Mode)
 	}
-	c.Permissions.Mode, c.Sandbox = "", ""
+	c.Permissions.Mode, c.Sandbox, c.SandboxNetwork = "", "", ""
 }
 
 // Stricter is the stricter of two words of a list that has the strictest first; an
@@ -62,3 +63,7 @@ func (p Policy) AtMostMode(want string) string { return Stricter(modes, want, p.
 
 // AtMostSandbox is how commands are confined where a person wants this.
 func (p Policy) AtMostSandbox(want string) string { return Stricter(boxes, want, p.Sandbox) }
+
+// AtMostNetwork is what confined commands have of the network where a person wants
+// this.
+func (p Policy) AtMostNetwork(want string) string { return Stricter(nets, want, p.Network) }

@@ -9,16 +9,16 @@ import (
 
 func TestPolicyOnlyRestrictsAndCannotBeUndone(t *testing.T) {
 	policy := put(t, "policy.json", `{"permissions": {"deny": ["run_bash(curl *)"], "ask": ["edit_file(infra/**)"], "allow": ["run_bash(rm *)"], "mode": "auto"},
-  "sandbox": "require", "model": "m"}`)
-	user := put(t, "forge.json", `{"permissions": {"mode": "yolo", "allow": ["run_bash(go test *)"]}, "sandbox": "off"}`)
+  "sandbox": "require", "sandbox_network": "closed", "model": "m"}`)
+	user := put(t, "forge.json", `{"permissions": {"mode": "yolo", "allow": ["run_bash(go test *)"]}, "sandbox": "off", "sandbox_network": "open"}`)
 	c := LoadUnder([]string{policy}, user, "")
 	if p := c.Permissions; !slices.Equal(p.Deny, []string{"run_bash(curl *)"}) || !slices.Equal(p.Ask, []string{"edit_file(infra/**)"}) || !slices.Equal(p.Allow, []string{"run_bash(go test *)"}) {
 		t.Errorf("%+v", p)
 	}
-	if c.Policy != (Policy{Mode: "auto", Sandbox: "require"}) || c.Model != "" {
+	if c.Policy != (Policy{Mode: "auto", Sandbox: "require", Network: "closed"}) || c.Model != "" {
 		t.Errorf("%+v, model %q", c.Policy, c.Model)
 	}
-	if got := c.Policy.AtMostMode(c.Permissions.Mode) + " " + c.Policy.AtMostMode("plan") + " " + c.Policy.AtMostSandbox(c.Sandbox); got != "auto plan require" {
+	if got := c.Policy.AtMostMode(c.Permissions.Mode) + " " + c.Policy.AtMostMode("plan") + " " + c.Policy.AtMostSandbox(c.Sandbox) + " " + c.Policy.AtMostNetwork(c.SandboxNetwork); got != "auto plan require closed" {
 		t.Error(got)
 	}
 	if c.Permissions.Rules[0].Scope != ScopePolicy || c.Permissions.Rules[0].Line != 1 {

@@ -244,7 +244,7 @@ func (c *command) agent() {
 	if len(c.args) == 1 && (c.args[0].text == "--version" || c.args[0].text == "--help") {
 		return
 	}
-	for _, t := range []string{"yolo", "dangerous", "skip-permission", "full-auto", "bypass", "auto-approve", "allow-all", "--yes", "approval-mode", "danger-full", "approval never", "-a never", "--force", "no-sandbox", "--sandbox off", "--sandbox=off", "trust-all", "yes-always", "always-approve", "acceptedits", "auto-accept", " -y "} {
+	for _, t := range []string{"yolo", "dangerous", "skip-permission", "full-auto", "bypass", "auto-approve", "allow-all", "--yes", "approval-mode", "danger-full", "approval never", "-a never", "--force", "no-sandbox", "--sandbox off", "--sandbox=off", "sandbox-network open", "sandbox-network=open", "trust-all", "yes-always", "always-approve", "acceptedits", "auto-accept", " -y "} {
 		if strings.Contains(joined, t) {
 			c.risk(Critical, "starts an agent without limits")
 		}

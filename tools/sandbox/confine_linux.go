@@ -16,6 +16,8 @@ type kernel struct {
 	abi    int // of Landlock
 	closed *ruleset
 	open   *ruleset
+	own    ownNet
+	net    *os.File // the network of netOwn
 }
 
 // choose finds the strongest form that works here, or why there is none.
@@ -45,6 +47,9 @@ func (c *core) choose(form Form) (Form, string) {
 		switch {
 		case err == nil && abi >= minABI:
 			c.kernel.abi = abi
+			if !mayOwnNet() {
+				c.kernel.own = netNone
+			}
 			return Landlock, ""
 		case err == nil:
 			return None, fmt.Sprintf("Landlock of this kernel is version %d, and %d is needed (Linux 6.2); bubblewrap would do as well", abi, minABI)
@@ -63,6 +68,10 @@ func (c *core) release() {
 	c.kernel.closed.close()
 	c.kernel.open.close()
 	c.kernel.closed, c.kernel.open = nil, nil
+	if c.kernel.net != nil {
+		_ = c.kernel.net.Close()
+		c.kernel.own, c.kernel.net = netNone, nil
+	}
 }
 
 func (p *Policy) apply(c *confinement, cmd *exec.Cmd) error {
@@ -82,17 +91,24 @@ func (p *Policy) restrictThread() error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("%w: hide forge's memory: %w", errNotConfined, err)
 	}
+	own := false
+	if !p.network {
+		var err error
+		if own, err = p.enterOwnNet(); err != nil {
+			return fmt.Errorf("%w: %w", errNotConfined, err)
+		}
+	}
 	if err := dropCapabilities(); err != nil {
 		return fmt.Errorf("%w: drop capabilities: %w", errNotConfined, err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("%w: %w", errNotConfined, err)
 	}
-	if err := p.restrictFiles(); err != nil {
+	if err := p.restrictFiles(!p.network && !own); err != nil {
 		return fmt.Errorf("%w: landlock: %w", errNotConfined, err)
 	}
 	sockets := localSockets
-	if p.network {
+	if p.network || own {
 		sockets = netSockets
 	}
 	if err := installFilter(filter(sockets, os.Getpid(), unix.Gettid())); err != nil {
@@ -131,8 +147,13 @@ func (p *Policy) promises() []string {
 	if p.form == Bubblewrap {
 		lines = append(lines, "commands see no other process and have a temp folder, devices and, while it is closed, a loopback network of their own",
 			".git/hooks and .git/config cannot be changed")
-	} else if p.kernel.abi >= 6 {
-		lines = append(lines, "no other process gets a signal")
+	} else {
+		if p.kernel.abi >= 6 {
+			lines = append(lines, "no other process gets a signal")
+		}
+		if p.ownLoopback() {
+			lines = append(lines, "while the network is closed, commands have a loopback network of their own")
+		}
 	}
 	return append(lines, "no sockets of other programs, no tracing, no mounts, no namespaces, no io_uring")
 }
@@ -141,8 +162,10 @@ func (p *Policy) gaps() []string {
 	var lines []string
 	if p.form == Landlock {
 		lines = append(lines, "mode and times of your own files outside can be changed, their content cannot",
-			".git/hooks and .git/config can be changed; forge says so when they were",
-			"while the network is closed, loopback is closed as well")
+			".git/hooks and .git/config can be changed; forge says so when they were")
+		if !p.ownLoopback() {
+			lines = append(lines, "while the network is closed, loopback is closed as well")
+		}
 		if p.kernel.abi < 5 {
 			lines = append(lines, fmt.Sprintf("Landlock version %d does not stop control calls to devices that can be opened", p.kernel.abi))
 		}
@@ -158,4 +181,12 @@ func (p *Policy) gaps() []string {
 		}
 	}
 	return append(lines, "what is no secret by its place can be read, also outside the workspace")
+}
+
+// ownLoopback says whether commands have a loopback of their own while the network
+// is closed, so that what listens on the machine's is not reached through it.
+func (c *core) ownLoopback() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.form == Bubblewrap || c.form == Landlock && c.kernel.own != netNone
 }

@@ -19,3 +19,5 @@ func onMainThread() bool { return false }
 
 func (p *Policy) promises() []string { return nil }
 func (p *Policy) gaps() []string     { return nil }
+
+func (c *core) ownLoopback() bool { return false }

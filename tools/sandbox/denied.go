@@ -48,6 +48,8 @@ var (
 	})
 	// A path in quotes may hold blanks, one without ends at a blank or at what
 	// encloses it.
+	// A server of the machine's own, where commands have another loopback.
+	ownWords   = regexp.MustCompile(`(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`)
 	quotedPath = regexp.MustCompile("['\"`‘]([^'\"`’\n]+)['\"`’]")
 	plainPath  = regexp.MustCompile(`(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`)
 	// What a shell or a program says before: its own name is no path it wanted.
@@ -67,7 +69,7 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
 		low := strings.ToLower(line)
-		if !p.network && networkWords().MatchString(low) {
+		if !p.network && (networkWords().MatchString(low) || ownWords.MatchString(low) && p.ownLoopback()) {
 			return &Denied{Network: true, Line: clip(line)}
 		}
 		if !rightsWords().MatchString(low) {

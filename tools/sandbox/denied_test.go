@@ -67,6 +67,9 @@ func TestDenied(t *testing.T) {
 			t.Errorf("%s: %+v, want network %v, path %s", c.line, got, c.network, want)
 		}
 	}
+	if got := p.denied(ws, Result{ExitCode: 1, Output: "dial tcp 127.0.0.1:5432: connect: connection refused"}); (got != nil) != p.ownLoopback() {
+		t.Errorf("own loopback %v: %+v", p.ownLoopback(), got)
+	}
 	if got := p.WithNetwork().denied(ws, Result{ExitCode: 1, Output: "Could not resolve host"}); got != nil {
 		t.Errorf("the network is open: %+v", got)
 	}

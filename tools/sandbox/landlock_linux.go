@@ -43,6 +43,7 @@ type ruleset struct {
 	fd     int
 	looked map[string]fileKey
 	fs     uint64 // the rights it decides about
+	tcp    bool   // it closes TCP
 }
 
 // fileKey tells whether a path still is what it was; changed is set for folders
@@ -83,16 +84,16 @@ func (r *ruleset) close() {
 	}
 }
 
-// restrictFiles puts the rules on the calling thread.
-func (p *Policy) restrictFiles() error {
+// restrictFiles puts the rules on the calling thread; tcp closes that as well.
+func (p *Policy) restrictFiles(tcp bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := &p.kernel.closed
 	if p.network {
 		at = &p.kernel.open
 	}
-	if !(*at).fresh() {
-		made, err := p.rules()
+	if !(*at).fresh() || (*at).tcp != tcp {
+		made, err := p.rules(tcp)
 		if err != nil {
 			return err
 		}
@@ -106,13 +107,13 @@ func (p *Policy) restrictFiles() error {
 }
 
 // rules makes the set of this policy.
-func (p *Policy) rules() (*ruleset, error) {
-	r := &ruleset{fs: fsRead | fsWrite | fsNever, looked: map[string]fileKey{}}
+func (p *Policy) rules(tcp bool) (*ruleset, error) {
+	r := &ruleset{tcp: tcp, fs: fsRead | fsWrite | fsNever, looked: map[string]fileKey{}}
 	attr := unix.LandlockRulesetAttr{}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
 	if p.kernel.abi >= 4 {
 		size += unsafe.Sizeof(attr.Handled_access_net)
-		if !p.network {
+		if tcp {
 			attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 		}
 	}

@@ -47,6 +47,10 @@ type PolicyOptions struct {
 	Want  Want     // empty: Auto
 	Roots []string // folders commands may write to: the workspace and what was added to it
 
+	// Network leaves the network open to every command; else WithNetwork opens it to
+	// one.
+	Network bool
+
 	Cache    string   // forge's cache folder; build caches are kept beneath it. Empty: in the private temp folder
 	Private  []string // forge's own folders, which commands see nothing of
 	Readable []string // folders within Private that they may read all the same
@@ -94,7 +98,7 @@ type core struct {
 // the reason.
 func NewPolicy(o PolicyOptions) (*Policy, error) {
 	c := &core{want: cmp.Or(o.Want, Auto), form: None, bwrap: o.Bwrap}
-	p := &Policy{core: c}
+	p := &Policy{core: c, network: o.Network}
 	if c.want == Off {
 		return p, nil
 	}

@@ -233,6 +233,10 @@ func TestNetworkOpen(t *testing.T) {
 				t.Errorf("the attempt is broken: %+v", r)
 			}
 		}
+		always := policyFor(t, PolicyOptions{Form: form, Roots: []string{ws}, Home: dir, Network: true})
+		if r := run(t, Command{Shell: line, Dir: ws, Policy: always}); !r.Ok() || r.Output != "hello\n" || always.State() != open.State() {
+			t.Errorf("the network is closed: %s %+v", always.State(), r)
+		}
 		if p.State() != string(form)+", no network" || open.State() != string(form)+", network open" || p.Network() || !open.Network() {
 			t.Errorf("%q, %q", p.State(), open.State())
 		}
@@ -331,6 +335,52 @@ func TestBuildsPass(t *testing.T) {
 					t.Errorf("%v %+v", err, r)
 				}
 			})
+		}
+	})
+}
+
+// Tests that serve themselves pass where commands have a loopback of their own, and
+// commands of a session reach each other there; elsewhere the network is asked for.
+// A server of the machine is not reached, and that is told.
+func TestLoopback(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	must(t, err)
+	defer l.Close()
+	forms(t, func(t *testing.T, form Form) {
+		ws := t.TempDir()
+		must(t, os.CopyFS(ws, os.DirFS(filepath.Join("testdata", "samples", "httptest"))))
+		must(t, os.Rename(filepath.Join(ws, "go.mod.txt"), filepath.Join(ws, "go.mod")))
+		p := policyFor(t, PolicyOptions{Form: form, Roots: []string{ws}, Cache: t.TempDir()})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		r, err := Command{Shell: "go test -count=1 ./...", Dir: ws, Policy: p}.Run(ctx)
+		must(t, err)
+		if !p.ownLoopback() {
+			if r.Denied == nil || !r.Denied.Network {
+				t.Errorf("%+v", r)
+			}
+			return
+		}
+		if !r.Ok() {
+			t.Errorf("%+v", r)
+		}
+		outside := fmt.Sprintf("exec 3<>/dev/tcp/127.0.0.1/%d", l.Addr().(*net.TCPAddr).Port)
+		if r := run(t, Command{Shell: outside, Dir: ws, Policy: p}); r.Ok() || r.Denied == nil || !r.Denied.Network {
+			t.Errorf("%+v %v", r, r.Denied)
+		}
+		if _, err := exec.LookPath("python3"); err != nil || form == Bubblewrap { // there each command has its own
+			return
+		}
+		out := newLines()
+		serve := `import socket; s=socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1], flush=True); s.accept()[0].send(b"hello\n")`
+		server, err := Command{Argv: []string{"python3", "-c", serve}, Dir: ws, Policy: p, Output: out}.Start()
+		must(t, err)
+		t.Cleanup(func() { server.Stop(); <-server.Done() })
+		if r := run(t, Command{Shell: "cat </dev/tcp/127.0.0.1/" + out.next(t), Dir: ws, Policy: p}); r.Output != "hello\n" {
+			t.Errorf("%+v", r)
 		}
 	})
 }

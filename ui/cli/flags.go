@@ -33,6 +33,7 @@ type Flags struct {
 
 	Mode    permission.Mode
 	Sandbox string // auto, require or off
+	Network string // of confined commands: closed or open
 	// TrustWorkspace is the consent to what the workspace configures, for this run.
 	TrustWorkspace bool
 	Format         print.Format
@@ -87,6 +88,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.mode, "mode", "", lang.T("what runs without a question: ask, edits, plan, auto"))
 	f.BoolVar(&r.yolo, "yolo", false, lang.T("ask nothing (also --yes)"))
 	f.StringVar(&r.Sandbox, "sandbox", "", lang.T("what confines commands: auto (what there is), require (or run none), off"))
+	f.StringVar(&r.Network, "sandbox-network", "", lang.T("the network of confined commands: closed (asked for when it is needed) or open"))
 	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, lang.T("let what this folder configures start (.mcp.json), for this run"))
 	f.StringVar(&r.format, "output-format", "", lang.T("of a headless run: text, json, stream-json"))
 	f.BoolVar(&r.json, "json", false, lang.T("as --output-format json"))
@@ -173,6 +175,9 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	}
 	if f.Sandbox != "" && f.Sandbox != "auto" && f.Sandbox != "require" && f.Sandbox != "off" {
 		keep(fmt.Errorf(lang.T("sandbox %q is unknown: use auto, require or off"), f.Sandbox))
+	}
+	if f.Network != "" && f.Network != "closed" && f.Network != "open" {
+		keep(fmt.Errorf(lang.T("sandbox network %q is unknown: use closed or open"), f.Network))
 	}
 	f.Format = print.Text
 	if r.json {

@@ -67,7 +67,7 @@ nothing; it reads the rules, and in DIR what files there are and git's settings.
 			if r.json || r.format == "json" {
 				return writeExplanation(c.OutOrStdout(), e)
 			}
-			printExplanation(c.OutOrStdout(), e)
+			printExplanation(c.OutOrStdout(), e, opts.Sandbox)
 			return nil
 		},
 	}
@@ -129,7 +129,7 @@ func writeExplanation(w io.Writer, e permission.Explanation) error {
 	return enc.Encode(j)
 }
 
-func printExplanation(w io.Writer, e permission.Explanation) {
+func printExplanation(w io.Writer, e permission.Explanation, sandbox string) {
 	row := func(name, text string) { fmt.Fprintf(w, "%s%s\n", padded(name, 11), safe.Prompt(text)) }
 	row(lang.T("decision"), e.Decision)
 	row(lang.T("rule"), lang.Said(e.Rule))
@@ -139,6 +139,9 @@ func printExplanation(w io.Writer, e permission.Explanation) {
 	row(lang.T("risk"), e.Level.String())
 	for _, r := range e.Reasons {
 		row("", lang.Said(r))
+	}
+	if sandbox != "" {
+		row(lang.T("sandbox"), sandbox)
 	}
 	row(lang.T("read only"), map[bool]string{true: lang.T("yes"), false: lang.T("no")}[e.ReadOnly])
 	for i, argv := range e.Parsed {
