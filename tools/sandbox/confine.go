@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"log/slog"
 	"os"
 	"os/exec"
 )
@@ -10,8 +11,9 @@ type confinement struct {
 	// thread confines the thread that starts the command, which cannot be undone:
 	// the thread is given up with it. nil: the command confines itself.
 	thread func() error
-	alone  bool  // no other command runs under the policy
-	before stock // of what programs obey, to be compared at the end
+	alone  bool     // no other command runs under the policy
+	before stock    // of what programs obey, to be compared at the end
+	orders []orders // what git runs, to be put back
 	policy *Policy
 	dir    string
 	files  []*os.File // handed to the command
@@ -30,7 +32,7 @@ func (p *Policy) confine(cmd *exec.Cmd) (*confinement, error) {
 		c.over()
 		return nil, err
 	}
-	c.before = takeStock(p.roots)
+	c.before, c.orders = takeStock(p.roots), keepOrders(p.roots)
 	return c, nil
 }
 
@@ -61,7 +63,20 @@ func (c *confinement) finish(r *Result) {
 		return
 	}
 	c.over()
-	if note := c.before.compare(takeStock(c.policy.roots)); note != "" {
+	var told []string
+	for _, o := range c.orders {
+		note, paths := o.putBack()
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+			slog.Warn("a command changed what git runs", "dir", c.dir, "note", note)
+		}
+		told = append(told, paths...)
+	}
+	now := takeStock(c.policy.roots)
+	for _, path := range told {
+		delete(now, path)
+	}
+	if note := c.before.compare(now); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
 	if !r.Ok() && !r.TimedOut && !r.Cancelled && !r.OverLimit {

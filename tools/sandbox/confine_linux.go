@@ -162,7 +162,7 @@ func (p *Policy) gaps() []string {
 	var lines []string
 	if p.form == Landlock {
 		lines = append(lines, "mode and times of your own files outside can be changed, their content cannot",
-			".git/hooks and .git/config can be changed; forge says so when they were")
+			"what a command puts into .git/hooks, and programs it puts into .git/config, is taken out only when it has ended")
 		if !p.ownLoopback() {
 			lines = append(lines, "while the network is closed, loopback is closed as well")
 		}

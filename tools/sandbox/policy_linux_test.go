@@ -278,6 +278,73 @@ func TestObeyedFiles(t *testing.T) {
 	})
 }
 
+// What git would run for the person is taken out again after the command, wherever
+// links lead, and what was there comes back; other settings stay.
+func TestOrdersPutBack(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git here")
+	}
+	dir := base(t)
+	ws, outside := filepath.Join(dir, "ws"), filepath.Join(dir, "outside")
+	must(t, os.Mkdir(outside, 0o755))
+	if out, err := exec.Command("git", "init", "-q", ws).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	hook, config := filepath.Join(ws, ".git", "hooks", "pre-push"), filepath.Join(ws, ".git", "config")
+	must(t, os.MkdirAll(filepath.Dir(hook), 0o755))
+	must(t, os.WriteFile(hook, []byte("#!/bin/sh\nmine\n"), 0o755))
+	p := policyFor(t, PolicyOptions{Form: Landlock, Roots: []string{ws}, Home: dir})
+	read := func(path string) string {
+		b, _ := os.ReadFile(path)
+		return string(b)
+	}
+	settings := read(config)
+	for _, c := range []struct {
+		line string
+		kept bool   // what it did stays
+		told string // in the notes
+	}{
+		{line: "echo evil >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit", told: "pre-commit was moved to .git/forge-aside/pre-commit.1"},
+		{line: "echo evil >.git/hooks/pre-push", told: "pre-push is as it was before"},
+		{line: "chmod 600 .git/hooks/pre-push", told: "pre-push is as it was before"},
+		{line: "git config core.fsmonitor ./evil", told: "config is as it was before"},
+		{line: "git config alias.st '!evil'; git config include.path ../evil", told: "config is as it was before"},
+		{line: "ln -s ../../evil .git/hooks/post-merge", told: "post-merge was moved"},
+		{line: "git config user.name me; git remote add origin https://example.com/x", kept: true, told: "take orders from"},
+		{line: "git config --unset user.name; git remote remove origin", kept: true, told: "take orders from"},
+		{line: "mv .git .git2; mkfifo .git; rm .git; mv .git2 .git", kept: true},
+		{line: "mv .git/hooks .git/h; mkfifo .git/hooks", told: "hooks was moved"},
+	} {
+		r := run(t, Command{Shell: c.line, Dir: ws, Policy: p})
+		if !strings.Contains(strings.Join(r.Notes, "\n"), c.told) || c.told == "" && len(r.Notes) > 0 {
+			t.Errorf("%s: %+v", c.line, r)
+		}
+		if c.kept {
+			continue
+		}
+		if got := read(config); strings.Contains(got, "evil") || !strings.HasPrefix(got, strings.TrimSpace(settings)) {
+			t.Errorf("%s: settings are\n%s", c.line, got)
+		}
+		for _, name := range []string{"pre-commit", "post-merge"} {
+			if _, err := os.Lstat(filepath.Join(ws, ".git", "hooks", name)); err == nil {
+				t.Errorf("%s: %s is there", c.line, name)
+			}
+		}
+		if fi, err := os.Stat(hook); !strings.Contains(c.line, "mkfifo") && (err != nil || fi.Mode() != 0o755 || read(hook) != "#!/bin/sh\nmine\n") {
+			t.Errorf("%s: the person's hook: %v %q", c.line, err, read(hook))
+		}
+	}
+	// The way bent out of the workspace: nothing is touched there.
+	must(t, os.WriteFile(filepath.Join(outside, "pre-push"), []byte("theirs"), 0o755))
+	r := run(t, Command{Shell: "rm -rf .git/hooks; ln -s " + outside + " .git/hooks", Dir: ws, Policy: p})
+	if read(filepath.Join(outside, "pre-push")) != "theirs" || !strings.Contains(strings.Join(r.Notes, "\n"), "hooks was moved") {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Lstat(filepath.Join(ws, ".git", "hooks")); err == nil {
+		t.Error("the link is there")
+	}
+}
+
 // A commit works in a work tree whose repository lies elsewhere, and the rest of
 // that repository stays closed.
 func TestWorktree(t *testing.T) {
