@@ -30,6 +30,12 @@ type hands struct {
 	veil      tools.Veil // nil: nothing is hidden from models
 	policy    *sandbox.Policy
 	guardian  *sandbox.Guardian
+	out       string // where output is kept that is too long to show; empty: nowhere
+}
+
+// newEnv is what the built-in tools of one agent share.
+func (h *hands) newEnv() *builtin.Env {
+	return &builtin.Env{Workspace: h.workspace, OutDir: h.out, Policy: h.policy, Guardian: h.guardian, Veil: h.veil}
 }
 
 // keepOutput is how long output that was too long to show can still be read.
@@ -54,9 +60,8 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	if err != nil {
 		return nil, err
 	}
-	guardian := sandbox.NewGuardian(self())
-	h := &hands{workspace: w, policy: policy, guardian: guardian, veil: f.veil,
-		env: &builtin.Env{Workspace: w, OutDir: out, Policy: policy, Guardian: guardian, Veil: f.veil}}
+	h := &hands{workspace: w, policy: policy, guardian: sandbox.NewGuardian(self()), veil: f.veil, out: out}
+	h.env = h.newEnv()
 	all := builtin.All(h.env)
 	if !f.forgets() {
 		all = append(all, f.recall(out))

@@ -144,6 +144,10 @@ type forge struct {
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
 	system     string
+	memory     []agent.MemoryFile // the instructions in it
+	began      time.Time
+	branch     string // of git, when it began
+	crew       *crew
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does
 	notices    []string     // what the person is told once the face is there
 	feed       *ui.Feed     // of the screen, once it is there
@@ -226,15 +230,17 @@ func (f *forge) start(ctx context.Context) error {
 	if err := f.mount(ctx, face); err != nil {
 		return err
 	}
+	if err := f.openCrew(); err != nil {
+		return err
+	}
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
-		Compact: compact.New(compact.Options{Provider: p, Model: f.model, Budget: first(flags.Budget, f.cfg.Budget), Keep: first(flags.Keep, f.cfg.Keep),
-			At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}),
-		Facts:  f.hands.facts,
-		Budget: f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach,
+		Compact: compact.New(f.compaction(p, f.model)),
+		Facts:   f.hands.facts,
+		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach,
 	})
 	f.close = append(f.close, f.closeSession)
 	if err := f.openSession(); err != nil {
@@ -386,11 +392,16 @@ func (f *forge) writeSystem() {
 			f.notices = append(f.notices, lang.T("%s holds secrets; they are hidden from the model", m.Name))
 		}
 	}
-	f.system = agent.SystemPrompt(agent.PromptOptions{
-		Cwd: root, Date: time.Now().Format(time.DateOnly), GitBranch: agent.GitBranch(root),
-		Tools: f.hands.registry.Names(), Memory: memory,
-		Override: firstText(f.flags.System, f.cfg.SystemPrompt), Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
-	})
+	f.memory, f.began, f.branch = memory, time.Now(), agent.GitBranch(root)
+	o := f.promptOptions(f.hands.registry.Names())
+	o.Override = firstText(f.flags.System, f.cfg.SystemPrompt)
+	f.system = agent.SystemPrompt(o)
+}
+
+// compaction is how conversations of this session are shortened.
+func (f *forge) compaction(p provider.Provider, m provider.Model) compact.Options {
+	return compact.Options{Provider: p, Model: m, Budget: first(f.flags.Budget, f.cfg.Budget), Keep: first(f.flags.Keep, f.cfg.Keep),
+		At: f.cfg.Compact.At, Rest: f.cfg.Compact.Rest, Off: f.cfg.Compact.Off}
 }
 
 func (f *forge) maxTokens() int { return first(f.flags.MaxTokens, f.cfg.MaxTokens) }

@@ -41,7 +41,7 @@ func newServers(dir string) (*servers, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	return &servers{dir: dir, dirs: dirs, trust: trust.Open(filepath.Join(dirs.State, "trust.json")),
+	return &servers{dir: dir, dirs: dirs, trust: trust.Open(dirs.Trust()),
 		files: mcp.Files{User: filepath.Join(dirs.Config, "mcp.json"), Settings: dirs.File(), Project: mcp.ProjectFile(dir)}}, nil
 }
 
@@ -71,17 +71,20 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	}
 	all, problems := s.load(f.flags.MCP)
 	f.notices = append(f.notices, problems...)
+	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
+	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 }, f.trusted
+	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
+		f.greet = func(ctx context.Context) { keeper.greet(ctx, all, face.turns.Ask, f.tell) }
+	}
 	if len(all) == 0 {
 		return nil
 	}
 	f.places, f.configured = s, all
 	o := s.options(all)
 	o.Registry, o.Window, o.Mark = f.hands.registry, f.model.Window, f.hands.guardian.Mark
-	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
 	o.Approvals = keeper
-	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
+	if face.turns != nil {
 		o.Asker = keeper
-		f.greet = func(ctx context.Context) { keeper.greet(ctx, all, face.turns.Ask, f.tell) }
 	}
 	if f.cfg.DeferAbove != nil {
 		o.Share = max(*f.cfg.DeferAbove/100, 1e-9) // 0 is a share, too: nothing is carried

@@ -19,7 +19,7 @@ import (
 // says in .forge/forge.json is not among them: it can only restrict. AGENTS.md is
 // text for the model, and no more.
 func powers() []trust.Power {
-	return []trust.Power{{Path: ".mcp.json", Does: lang.N("starts MCP servers")}}
+	return append([]trust.Power{{Path: ".mcp.json", Does: lang.N("starts MCP servers")}}, agentPowers()...)
 }
 
 // doorkeeper answers for a workspace's files with power: one question at the start,
@@ -32,6 +32,8 @@ type doorkeeper struct {
 	consent bool          // --trust-workspace: for this run, nothing is kept
 	asked   chan struct{} // closed when the question was answered, or need not be put
 	once    sync.Once
+	more    func() bool        // something beside servers waits for the answer; nil: nothing does
+	trusted func([]trust.File) // hears of the files that the person said yes to; may be nil
 
 	mu   sync.Mutex
 	yes  bool
@@ -91,7 +93,7 @@ func (d *doorkeeper) decide(yes bool) {
 // before the person; say tells them something.
 func (d *doorkeeper) greet(ctx context.Context, all map[string]mcp.ServerConfig, ask func(context.Context, tools.Question) (tools.Reply, error), say func(string)) {
 	defer d.decide(false)
-	if !d.wanted(all) {
+	if !d.wanted(all) && (d.more == nil || !d.more()) {
 		d.decide(true)
 		return
 	}
@@ -115,6 +117,9 @@ func (d *doorkeeper) greet(ctx context.Context, all map[string]mcp.ServerConfig,
 	}
 	if err := d.store.Trust(d.folder, files); err != nil {
 		say(lang.T("that this folder is trusted is not kept: %s", err.Error()))
+	}
+	if d.trusted != nil {
+		d.trusted(files)
 	}
 	d.decide(true)
 }

@@ -48,7 +48,7 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.pace, a.cache, a.pins = pace{}, cache{}, nil
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
-	a.totals = storedTotals(rs)
+	a.totals = storedTotals(append(session.History(rs), session.Owed(rs)...))
 	t := a.totals
 	a.mu.Unlock()
 	a.beginBudget(rs, t)

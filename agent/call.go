@@ -61,6 +61,8 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 		Out: output{r, j.call.ID, &over},
 	}
 	call, inv := j.call, j.inv
+	ctx, host := r.host(ctx, call.ID, &over)
+	defer func() { j.shown.Child = host.child() }()
 	done := make(chan tools.Outcome, 1)
 	go func() {
 		defer func() {
@@ -76,7 +78,11 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 		return o
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(grace)
+	wait := grace
+	if inv.Effect.Kind == tools.Delegate { // its own calls have as long
+		wait += grace / 5
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case o := <-done:

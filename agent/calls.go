@@ -94,12 +94,12 @@ func wrongArguments(input string) string {
 }
 
 // gather prepares the next calls that may run together: at least one, and more
-// only while all are reads. A call that ends the group is prepared anew when its
+// only while all are reads, or all start agents. A call that ends the group is prepared anew when its
 // turn comes, since the reads before it may be what it depends on.
 func (r *run) gather(ctx context.Context, jobs []*job) []*job {
 	for n, j := range jobs {
 		r.prepare(ctx, j)
-		if j.reads() {
+		if j.reads() && (n == 0 || jobs[0].reads()) || j.delegates() && jobs[0].delegates() {
 			continue
 		}
 		if n == 0 {
@@ -114,6 +114,8 @@ func (r *run) gather(ctx context.Context, jobs []*job) []*job {
 func (j *job) reads() bool {
 	return j.inv != nil && (j.inv.Effect.Kind == tools.Read || j.inv.Effect.Kind == tools.Internal)
 }
+
+func (j *job) delegates() bool { return j.inv != nil && j.inv.Effect.Kind == tools.Delegate }
 
 func (r *run) prepare(ctx context.Context, j *job) {
 	switch {

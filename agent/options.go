@@ -41,6 +41,7 @@ type Options struct {
 	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
 	Budget    *budget.Counter       // what the conversation may cost, shared with its sub-agents; nil: nothing is counted
 	Lent      bool                  // the budget is that of the agent this one works for
+	Host      *Host                 // the call of another agent that this one runs as; nil: it is the person's own
 	Asker     tools.Asker           // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
 	Veil      tools.Veil            // hides secrets in what does not come through Exec; nil: nothing does
 	SendAsIs  bool                  // a person's prompts go to the model as they were written, secrets and all

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -18,6 +19,7 @@ type PromptOptions struct {
 	GitBranch string // as GitBranch gives it; empty: no repository
 	Tools     []string
 	Memory    []MemoryFile
+	Role      string // a sub-agent's, in the place of the person's own agent's; the manners of tools stay
 	Override  string // replaces role and manners; the surroundings stay
 	Append    string // comes last
 }
@@ -69,10 +71,10 @@ const always = `- A call that failed says why: change something before you try a
 // bytes.
 func SystemPrompt(o PromptOptions) string {
 	var b strings.Builder
-	if o.Override != "" {
+	if o.Override != "" && o.Role == "" {
 		b.WriteString(strings.TrimSpace(o.Override) + "\n")
 	} else {
-		b.WriteString(role)
+		b.WriteString(cmp.Or(o.Role, role))
 		if len(o.Tools) > 0 {
 			b.WriteString("\n# Tools\n")
 			for _, m := range manners {
@@ -80,9 +82,14 @@ func SystemPrompt(o PromptOptions) string {
 					b.WriteString("- " + m.text + "\n")
 				}
 			}
-			b.WriteString(always + check)
+			b.WriteString(always)
+			if o.Role == "" || slices.Contains(o.Tools, "run_bash") {
+				b.WriteString(check)
+			}
 		}
-		b.WriteString(style)
+		if o.Role == "" {
+			b.WriteString(style)
+		}
 	}
 	b.WriteString(surroundings(o))
 	for i, f := range o.Memory {

@@ -21,8 +21,11 @@ func (a *Agent) count(u provider.Usage, turn bool) *float64 {
 		cost = &c
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.totals.add(u, cost, turn)
+	a.mu.Unlock()
+	if a.o.Host != nil {
+		a.o.Host.bears(u, cost, turn)
+	}
 	return cost
 }
 
@@ -43,6 +46,11 @@ func (t *Totals) add(u provider.Usage, cost *float64, turn bool) {
 func storedTotals(rs []session.Record) Totals {
 	var t Totals
 	for _, r := range rs {
+		for _, c := range r.Calls {
+			if c.Child != nil && c.Child.Usage != nil && r.Early == nil { // the same call stands in its message again
+				t.add(*c.Child.Usage, childCost(*c.Child), false)
+			}
+		}
 		switch {
 		case r.Message != nil && r.Message.Role == provider.Assistant:
 			t.add(r.Message.Usage, r.Cost, true)

@@ -68,7 +68,8 @@ type Wait string
 const (
 	WaitConnect   Wait = "connecting"
 	WaitFirstByte Wait = "first byte"
-	WaitStream    Wait = "" // data flows
+	WaitLimit     Wait = "rate limit" // another request of forge was told to wait
+	WaitStream    Wait = ""           // data flows
 )
 
 func (Start) event()         {}

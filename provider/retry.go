@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"sync"
 	"time"
 )
 
@@ -29,6 +30,9 @@ const DefaultAttempts = 6
 // yields a Retry event: all since Start is void. Two replies are never spliced.
 //
 // A reply that stops with nothing said counts as a failure that may pass, once.
+//
+// All streams of the provider it returns share one limit: what a server told one of
+// them to wait, the next attempts of all the others wait as well.
 func WithRetry(p Provider, attempts int) Provider {
 	if attempts <= 0 {
 		attempts = DefaultAttempts
@@ -39,6 +43,44 @@ func WithRetry(p Provider, attempts int) Provider {
 type retrier struct {
 	next     Provider
 	attempts int
+	hold     hold
+}
+
+// hold keeps all streams back until a moment.
+type hold struct {
+	mu    sync.Mutex
+	until time.Time
+}
+
+func (h *hold) till(t time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t.After(h.until) {
+		h.until = t
+	}
+}
+
+func (h *hold) left() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Until(h.until)
+}
+
+// held waits as long as another stream was told to. left says that the reader left.
+func (r *retrier) held(ctx context.Context, yield func(Event, error) bool) (left bool) {
+	waited := false
+	for d := r.hold.left(); d > 0; d = r.hold.left() {
+		if !waited && !yield(Phase{Waiting: WaitLimit}, nil) {
+			return true
+		}
+		waited = true
+		// A little on top: all who waited for the same moment come back at it.
+		if !sleep(ctx, d+time.Duration(rand.Int64N(int64(retryBase)))) {
+			yield(nil, ctx.Err())
+			return true
+		}
+	}
+	return waited && !yield(Phase{Waiting: WaitStream}, nil)
 }
 
 func (r *retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
@@ -46,6 +88,9 @@ func (r *retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, erro
 		var waited time.Duration
 		emptied := false
 		for attempt := 1; ; attempt++ {
+			if r.held(ctx, yield) {
+				return
+			}
 			err, left := r.attempt(ctx, req, yield)
 			if left || err == nil {
 				return
@@ -76,6 +121,9 @@ func (r *retrier) Stream(ctx context.Context, req Request) iter.Seq2[Event, erro
 				return
 			}
 			waited += wait
+			if e.Kind == KindRate {
+				r.hold.till(time.Now().Add(max(e.After, wait-retryBase)))
+			}
 			if !yield(Retry{Err: err, After: wait, Attempt: attempt, Attempts: r.attempts}, nil) {
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -198,4 +199,69 @@ func TestRetryLeavingTheRange(t *testing.T) {
 	if src.calls != 1 || !slices.Equal(got, []Event{Start{}, TextDelta{0, "a"}}) {
 		t.Errorf("%d calls, %v", src.calls, got)
 	}
+}
+
+// told is a server that answers one stream with a rate limit, and all others.
+type told struct {
+	mu    sync.Mutex
+	calls int
+	at    []time.Duration // since began
+	began time.Time
+}
+
+func (s *told) Stream(context.Context, Request) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		s.mu.Lock()
+		s.calls++
+		first := s.calls == 1
+		s.at = append(s.at, time.Since(s.began))
+		s.mu.Unlock()
+		if first {
+			yield(nil, &Error{Kind: KindRate, Message: "slow down", After: 20 * time.Second})
+			return
+		}
+		_ = yield(Start{}, nil) && yield(TextDelta{0, "ok"}, nil) && yield(Stop{Reason: StopEnd}, nil)
+	}
+}
+
+// What a server told one stream to wait, all streams of the provider wait.
+func TestStreamsShareOneRateLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &told{began: time.Now()}
+		p := WithRetry(server, 0)
+		var wg sync.WaitGroup
+		waited := make([]int, 4)
+		for i := range waited {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second) // virtual
+				_, err := Collect(p.Stream(t.Context(), Request{}), func(e Event) {
+					if ph, ok := e.(Phase); ok && ph.Waiting == WaitLimit {
+						waited[i]++
+					}
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if server.calls != 5 {
+			t.Errorf("%d requests", server.calls)
+		}
+		for i, at := range server.at {
+			if i > 0 && at < 20*time.Second {
+				t.Errorf("request %d came after %s", i, at)
+			}
+		}
+		if waited[0] != 0 || waited[1] != 1 || waited[2] != 1 || waited[3] != 1 {
+			t.Errorf("told of their wait: %v", waited)
+		}
+		// A cancel ends the wait.
+		ctx, cancel := context.WithCancel(t.Context())
+		p.(*retrier).hold.till(time.Now().Add(time.Hour))
+		cancel()
+		if _, err := Collect(p.Stream(ctx, Request{}), nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	"forge/agent"
 	"forge/ui/lang"
@@ -30,6 +31,14 @@ func (c *call) child(e agent.Event) {
 		return &c.nested[len(c.nested)-1]
 	}
 	switch e := e.(type) {
+	case agent.Nested: // an agent of this one: its steps stand among the others
+		c.child(e.Event)
+	case agent.Retrying:
+		find("").text = lang.T("trying again in %s: %s", seconds(e.After.Round(time.Second)), oneLine(e.Err))
+	case agent.Compacted:
+		if e.Err == nil {
+			find("").text = lang.T("compacted %s to %s tokens", tokens(e.Before), tokens(e.After))
+		}
 	case agent.TextDelta:
 		if n := len(c.nested); n > 0 && c.nested[n-1].id == "" {
 			c.nested[n-1].text += e.Text

@@ -46,6 +46,7 @@ type Config struct {
 	Keep               int // tokens that stay as they are then
 	Compact            Compact
 	DeferAbove         *float64 // percent of the window that definitions of MCP tools may take; nil: not set
+	Agents             Agents
 	SystemPrompt       string
 	AppendSystemPrompt string
 
@@ -65,6 +66,12 @@ type Compact struct {
 	Off  bool // only when asked to, or when the server refuses it
 	At   int  // percentage of the window above which it is
 	Rest int  // turns between two times
+}
+
+// Agents is how sub-agents run. Zero values are unset.
+type Agents struct {
+	Parallel int // side by side
+	Depth    int // floors of agents below the person's own
 }
 
 // Prices are US dollars per million tokens.

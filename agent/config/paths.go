@@ -61,6 +61,9 @@ func (d Dirs) File() string { return filepath.Join(d.Config, "forge.json") }
 // Sessions is the folder of stored conversations.
 func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 
+// Trust is the record of what workspaces were allowed to do.
+func (d Dirs) Trust() string { return filepath.Join(d.State, "trust.json") }
+
 // Log is the file forge logs to.
 func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
 

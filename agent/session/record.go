@@ -57,7 +57,10 @@ type Header struct {
 	Cwd     string    `json:"cwd"`
 	Branch  string    `json:"branch,omitempty"`
 	Created time.Time `json:"created"`
-	From    string    `json:"from,omitempty"` // the ID of what it is a copy of
+	From    string    `json:"from,omitempty"`   // the ID of what it is a copy of
+	Parent  string    `json:"parent,omitempty"` // the session whose call this one is
+	Call    string    `json:"call,omitempty"`   // that call
+	Agent   string    `json:"agent,omitempty"`  // the agent it is of
 }
 
 // Cut says that the messages before index From, counted in the history as it was
@@ -108,6 +111,19 @@ type Call struct {
 	Refused bool     `json:"refused,omitempty"`
 	Took    int64    `json:"took_ms,omitempty"`
 	Changes []Change `json:"changes,omitempty"` // what was really written
+	Child   *Child   `json:"child,omitempty"`   // the agent that ran as this call
+}
+
+// Child is an agent that ran as a call: its name, the session its own conversation
+// is kept in, and what it used, its own agents included. Cost is US dollars, all of
+// it where Priced is set.
+type Child struct {
+	Agent   string          `json:"agent,omitempty"`
+	Session string          `json:"session,omitempty"`
+	Turns   int             `json:"turns,omitempty"`
+	Usage   *provider.Usage `json:"usage,omitempty"`
+	Cost    float64         `json:"cost,omitempty"`
+	Priced  bool            `json:"priced,omitempty"`
 }
 
 // Note is a line for the person, beside the message that tells a model the same:

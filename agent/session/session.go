@@ -102,6 +102,21 @@ func (s *Session) fill(rs []Record) error {
 	return s.flush(true)
 }
 
+// Children is the folder that holds the sessions of the agents this one started.
+// They are found by it alone: no list of conversations has them.
+func (s *Session) Children() string { return strings.TrimSuffix(s.path, fileExt) + ".agents" }
+
+// CreateChild begins the session of an agent that runs as a call of this one, in its
+// folder Children.
+func (s *Session) CreateChild(agent, call string) (*Session, error) {
+	c, err := Create(s.Children(), s.header.Cwd, s.header.Branch)
+	if err != nil {
+		return nil, err
+	}
+	c.header.Parent, c.header.Call, c.header.Agent = s.ID(), call, agent
+	return c, nil
+}
+
 // newID sorts by time and can be typed: 20261129-234931-k3f9.
 func newID(now time.Time) string {
 	return now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:6])

@@ -20,6 +20,8 @@ type conversation struct {
 	results []result
 	system  string
 	tools   []string
+	agent   string // the sub-agent that asks; empty: the person's own
+	task    string // the first words of the user
 	id      uint64 // tells conversations apart
 
 	input, cached int // tokens
@@ -34,6 +36,9 @@ type result struct {
 // imageTokens is what an image counts as.
 const imageTokens = 800
 
+// agentLine begins the system prompt of a sub-agent; its name and a quote follow.
+const agentLine = `You are the sub-agent "`
+
 // converse reads a request.
 func converse(req provider.Request) conversation {
 	v := conversation{system: req.System}
@@ -44,6 +49,9 @@ func converse(req provider.Request) conversation {
 		v.tools = append(v.tools, t.Name)
 		size.add(t.Name)
 		size.add(t.Description)
+	}
+	if rest, ok := strings.CutPrefix(req.System, agentLine); ok {
+		v.agent, _, _ = strings.Cut(rest, `"`)
 	}
 	names := map[string]string{}
 	var last provider.Role
@@ -62,6 +70,9 @@ func converse(req provider.Request) conversation {
 				v.replies++
 			} else {
 				v.user, v.results = "", nil
+			}
+			if v.task == "" {
+				v.task = v.user
 			}
 			io.WriteString(h, string(role))
 			last = role
@@ -86,6 +97,9 @@ func converse(req provider.Request) conversation {
 				v.results = append(v.results, readResult(b, names[b.ID], &size))
 			}
 		}
+	}
+	if v.task == "" {
+		v.task = v.user
 	}
 	v.input, v.cached, v.id = size.tokens(), upToReply, h.Sum64()
 	return v

@@ -38,6 +38,9 @@
 // `aside … end` is a turn outside the order: it answers requests that offer no
 // tools, such as a summary.
 //
+// `agent NAME` says that the turns after it answer the sub-agents of that name, each
+// from the first one on; `agent` alone goes back to the person's own.
+//
 // A CONDITION is one of, each with an optional not in front:
 //
 //	user TEXT                    the newest words of the user contain TEXT
@@ -48,6 +51,7 @@
 //	prompt                       the newest message is the user's own, with no results
 //	tool NAME                    the request offers the tool
 //	system TEXT                  the system prompt contains TEXT
+//	task TEXT                    the user's first words contain TEXT
 //
 // TEXT is taken as it is; /TEXT/ is a regular expression.
 package demo

@@ -232,3 +232,39 @@ func TestUsageOverride(t *testing.T) {
 		t.Errorf("%+v %v, want %+v", m.Usage, err, want)
 	}
 }
+
+// The turns of a sub-agent are its own: it is known by the beginning of its system
+// prompt, and each of its conversations begins with the first of them.
+func TestAgentsHaveTurnsOfTheirOwn(t *testing.T) {
+	s, err := Parse(strings.NewReader("text main one\nend\nagent scout\ntext scout one\nend\nwhen task north\ntext seen north\notherwise\ntext seen south\nend\nagent\ntext main two\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Turns() != 2 {
+		t.Errorf("%d turns of the person's own", s.Turns())
+	}
+	p := New(s, Options{})
+	say := func(system string, ms ...provider.Message) string {
+		m, err := provider.Collect(p.Stream(t.Context(), provider.Request{System: system, Messages: ms, Tools: []provider.ToolSpec{{Name: "x"}}}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.PlainText()
+	}
+	north, south := provider.UserText("go north"), provider.UserText("go south")
+	reply := provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.Text{Text: "r"}}}
+	scout, other := `You are the sub-agent "scout" of forge`, `You are the sub-agent "nobody" of forge`
+	for _, c := range []struct{ got, want string }{
+		{say("You are forge", north), "main one"},
+		{say("You are forge", north, reply, south), "main two"},
+		{say(scout, north), "scout one"},
+		{say(scout, north, reply, provider.UserText("more")), "seen north"},
+		{say(scout, south, reply, provider.UserText("more")), "seen south"},
+		{say(scout, south, reply, south, reply, south), "I have reported all I had to say."},
+		{say(other, north), "I am the sub-agent nobody, and this script has no words for me."},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}

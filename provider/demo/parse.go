@@ -32,7 +32,7 @@ func Parse(r io.Reader) (*Script, error) {
 	}
 	s := &Script{}
 	var open *turn
-	aside := false
+	aside, agent := false, ""
 	for _, d := range ds {
 		if open == nil {
 			switch d.name {
@@ -47,6 +47,12 @@ func Parse(r io.Reader) (*Script, error) {
 				if err != nil || s.Pace <= 0 {
 					return nil, d.bad("pace %q: want words a second", d.rest)
 				}
+				continue
+			case "agent":
+				if strings.ContainsAny(d.rest, " \n") {
+					return nil, d.bad("agent %q: want the name of a sub-agent, or nothing for the person's own", d.rest)
+				}
+				agent = d.rest
 				continue
 			case "aside":
 				if d.rest != "" {
@@ -63,9 +69,15 @@ func Parse(r io.Reader) (*Script, error) {
 			if err := open.finish(d); err != nil {
 				return nil, err
 			}
-			if aside {
+			switch {
+			case aside:
 				s.aside = open
-			} else {
+			case agent != "":
+				if s.agents == nil {
+					s.agents = map[string][]turn{}
+				}
+				s.agents[agent] = append(s.agents[agent], *open)
+			default:
 				s.turns = append(s.turns, *open)
 			}
 			open = nil
@@ -318,7 +330,7 @@ func parseError(d directive) (step, error) {
 }
 
 var conditionHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(user|result|failed|refused|prompt|tool|system)(?:\[([^\]]+)\])?(?:\s+|$)`)
+	return regexp.MustCompile(`^(user|result|failed|refused|prompt|tool|system|task)(?:\[([^\]]+)\])?(?:\s+|$)`)
 })
 
 func parseCondition(d directive) (*condition, error) {
@@ -329,12 +341,12 @@ func parseCondition(d directive) (*condition, error) {
 	}
 	m := conditionHead().FindStringSubmatch(rest)
 	if m == nil {
-		return nil, d.bad("%s %q: want user, result, result[TOOL], failed, refused, prompt, tool or system", d.name, rest)
+		return nil, d.bad("%s %q: want user, result, result[TOOL], failed, refused, prompt, tool, system or task", d.name, rest)
 	}
 	c.what, c.tool, c.text = m[1], m[2], rest[len(m[0]):]
-	wantsText := c.what == "user" || c.what == "result" || c.what == "tool" || c.what == "system"
+	wantsText := c.what == "user" || c.what == "result" || c.what == "tool" || c.what == "system" || c.what == "task"
 	switch {
-	case c.tool != "" && (c.what == "user" || c.what == "prompt" || c.what == "tool" || c.what == "system"):
+	case c.tool != "" && (c.what == "user" || c.what == "prompt" || c.what == "tool" || c.what == "system" || c.what == "task"):
 		return nil, d.bad("%s takes no [TOOL]", c.what)
 	case wantsText && c.text == "":
 		return nil, d.bad("%s %s says nothing to look for", d.name, c.what)

@@ -41,22 +41,32 @@ func (p *player) play(v conversation) []beat {
 // turn picks the turn by position.
 func (p *player) turn(v conversation) turn {
 	words := func(s string) turn { return turn{steps: []step{{kind: "text", words: s}}} }
-	over := v.replies >= len(p.script.turns)
+	turns := p.script.turns
+	if v.agent != "" {
+		turns = p.script.agents[v.agent]
+		if len(turns) == 0 {
+			return words("I am the sub-agent " + v.agent + ", and this script has no words for me.")
+		}
+	}
+	over := v.replies >= len(turns)
 	if len(v.tools) == 0 {
 		switch {
 		case p.script.aside != nil:
 			return *p.script.aside
-		case !over && p.script.turns[v.replies].calls():
+		case !over && turns[v.replies].calls():
 			return words(defaultAside)
 		}
 	}
 	if over {
+		if v.agent != "" {
+			return words("I have reported all I had to say.")
+		}
 		if p.script.Closing != "" {
 			return words(p.script.Closing)
 		}
 		return words(defaultClosing)
 	}
-	return p.script.turns[v.replies]
+	return turns[v.replies]
 }
 
 func (t turn) calls() bool {

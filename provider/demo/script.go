@@ -14,6 +14,7 @@ type Script struct {
 	Pace    float64 // words a second; 0: not said
 	Closing string  // said when the script is over
 	turns   []turn
+	agents  map[string][]turn // of sub-agents, by name
 	aside   *turn
 }
 
@@ -52,7 +53,7 @@ type step struct {
 // condition is a question about a conversation.
 type condition struct {
 	not  bool
-	what string // user, result, failed, refused, prompt, tool, system
+	what string // user, result, failed, refused, prompt, tool, system, task
 	tool string // of [NAME], or of tool
 	text string
 	re   *regexp.Regexp // nil: text is taken as it is
@@ -90,6 +91,8 @@ func (c *condition) holds(v conversation) (ok bool, found string) {
 	switch c.what {
 	case "user":
 		ok, found = c.match(v.user), "the user said "+short(v.user)
+	case "task":
+		ok, found = c.match(v.task), "the first words are "+short(v.task)
 	case "system":
 		ok, found = c.match(v.system), "the system prompt is "+short(v.system)
 	case "prompt":

@@ -59,6 +59,9 @@ func (d *Ask) head(width int, small bool) []string {
 	title := d.title()
 	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
 	var why []string
+	if a := d.r.Effect.Agent; a != "" {
+		why = append(why, lang.T("the sub-agent %s asks", safe.Prompt(a)))
+	}
 	if d.flagged {
 		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))
 	}

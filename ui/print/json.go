@@ -198,7 +198,9 @@ func eventLine(e agent.Event) object {
 		return o
 	case agent.Nested:
 		if inner := eventLine(e.Event); inner != nil {
-			inner["parent"] = e.ID
+			if inner["parent"] == nil { // of an agent two floors down, its own call
+				inner["parent"] = e.ID
+			}
 			return inner
 		}
 	}

@@ -114,11 +114,10 @@ func (p *Printer) Emit(e agent.Event) {
 		if p.text.Len() > 0 {
 			p.answer = p.text.String()
 		}
-	case agent.ToolStart:
-		p.calls[e.ID] = started{e.Effect.Title, e.Input}
-		p.progress("%s", e.Effect.Title)
-	case agent.ToolEnd:
-		p.toolEnd(e)
+	case agent.ToolStart, agent.ToolEnd:
+		p.call("", "", e)
+	case agent.Nested:
+		p.nested("", "", e)
 	case agent.BudgetWarned:
 		fmt.Fprintf(p.o.Err, "forge: %s\n", warned(e))
 	case agent.Notice:
@@ -139,9 +138,46 @@ func (p *Printer) Emit(e agent.Event) {
 	}
 }
 
-func (p *Printer) toolEnd(e agent.ToolEnd) {
-	s := p.calls[e.ID]
-	if e.Result.Refused {
+// nested takes what a sub-agent does: its calls are told of, and those that were
+// refused are refusals of the run. above is the calls it runs as, who its name.
+func (p *Printer) nested(above, who string, e agent.Nested) {
+	name, _, _ := strings.Cut(p.calls[above+e.ID].title, ":")
+	if who != "" {
+		name = who + " > " + name
+	}
+	if inner, ok := e.Event.(agent.Nested); ok {
+		p.nested(above+e.ID+"\x00", name, inner)
+		return
+	}
+	p.call(above+e.ID+"\x00", name, e.Event)
+}
+
+// call takes the start or the end of a call. Servers number calls anew in every
+// conversation: those of a sub-agent are told apart by what stands above them.
+func (p *Printer) call(above, who string, e agent.Event) {
+	switch e := e.(type) {
+	case agent.ToolStart:
+		title := e.Effect.Title
+		if who != "" {
+			title = who + ": " + title
+		}
+		p.calls[above+e.ID] = started{title, e.Input}
+		p.progress("%s", title)
+	case agent.ToolEnd:
+		p.toolEnd(p.calls[above+e.ID], e, who != "")
+		delete(p.calls, above+e.ID)
+	}
+}
+
+// narrowed reports whether a sub-agent was refused something by its own definition:
+// no permission would have changed that.
+func (p *Printer) narrowed(e agent.ToolEnd) bool {
+	asked := p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended)
+	return !asked && (p.o.Way == nil || p.o.Way(e.ID) == "")
+}
+
+func (p *Printer) toolEnd(s started, e agent.ToolEnd, nested bool) {
+	if e.Result.Refused && !(nested && p.narrowed(e)) {
 		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
 			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended), ways: p.way(e.ID)})
 		p.progress(lang.T("not run: %s"), s.title)
@@ -149,7 +185,6 @@ func (p *Printer) toolEnd(e agent.ToolEnd) {
 	if e.Result.Review != "" { // not all of it is what was proposed
 		p.progress("%s: %s", s.title, e.Result.Review)
 	}
-	delete(p.calls, e.ID)
 }
 
 func (p *Printer) progress(format string, args ...any) {

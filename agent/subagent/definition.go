@@ -1,0 +1,198 @@
+package subagent
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Definition is one kind of sub-agent. It can narrow what its agents may do, never
+// widen it.
+type Definition struct {
+	Name        string
+	Description string   // when to use it, for the model
+	Tools       []string // names or patterns as path.Match has them; nil: all its parent has
+	Without     []string // of those, the ones it does not get
+	Model       string   // empty: its parent's
+	MaxTurns    int      // model calls; 0: DefaultTurns
+	ReadOnly    bool     // nothing but reads is allowed, whatever the mode
+	Prompt      string   // its part of the system prompt
+	Source      Source
+}
+
+// Source is where a definition is from: Kind is "built in", "user" or "project".
+type Source struct{ Kind, File string }
+
+// The kinds of sources.
+const (
+	BuiltIn = "built in"
+	User    = "user"
+	Project = "project"
+)
+
+// Builtin returns the agents that are always there.
+func Builtin() []Definition {
+	return []Definition{
+		{
+			Name:        "explore",
+			Description: "finds things out; only reads",
+			Tools:       []string{"read_file", "list_dir", "glob", "grep"},
+			ReadOnly:    true,
+			Source:      Source{Kind: BuiltIn},
+			Prompt: "# Work\n" +
+				"- Search first, wide and in parallel: several greps and globs in one answer, other spellings and words for the same thing. Then read what counts, and only the part of it that does.\n" +
+				"- Follow a thing to its end: who calls it, where its data comes from, what tests say of it. Say what you looked for and did not find.",
+		},
+		{
+			Name:        "general",
+			Description: "has all tools",
+			Source:      Source{Kind: BuiltIn},
+			Prompt: "# Work\n" +
+				"- Look before you change: read the code a change touches and follow the project's style. Do what was asked and nothing beside it.\n" +
+				"- Check what you changed with the narrowest check that can fail. Never commit, push or rewrite history.\n" +
+				"- Another agent may work beside you: leave files alone that your task does not name or need.",
+		},
+	}
+}
+
+// ParseError is what is wrong with a definition, and where.
+type ParseError struct {
+	File string
+	Line int
+	Err  error
+}
+
+// Error implements error.
+func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap gives the cause.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// named holds names to what can be written after an @ and in a list.
+var named = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// theirs are the names other agents have for tools, and what those are here.
+var theirs = map[string][]string{
+	"Read": {"read_file"}, "LS": {"list_dir"}, "Glob": {"glob"}, "Grep": {"grep"}, "Write": {"write_file"},
+	"Edit": {"edit_file"}, "MultiEdit": {"edit_file"}, "Bash": {"run_bash"}, "BashOutput": {"job_output"}, "KillBash": {"job_kill"},
+	"KillShell": {"job_kill"}, "TodoWrite": {"todo"}, "Task": {ToolName}, "Agent": {ToolName},
+}
+
+// Parse reads a definition from a markdown file: a front matter between two lines of
+// ---, and the agent's prompt after it. notes are lines for a person about settings
+// that are not followed. Its error is a *ParseError.
+func Parse(file string, text string) (d Definition, notes []string, err error) {
+	fields, body, err := frontMatter(text)
+	if err != nil {
+		var p *ParseError
+		if errors.As(err, &p) {
+			p.File = file
+		}
+		return d, nil, err
+	}
+	d.Prompt = strings.TrimSpace(body)
+	end := 1
+	for _, f := range fields {
+		end = max(end, f.line)
+		if why := d.set(f, &notes); why != nil {
+			return d, nil, &ParseError{file, f.line, why}
+		}
+	}
+	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".md")
+	if d.Name == "" {
+		d.Name = base
+	}
+	switch {
+	case !named.MatchString(d.Name):
+		err = fmt.Errorf("%q is no name for an agent; letters, digits, - and _ are, 64 at most", d.Name)
+	case d.Description == "":
+		err = errors.New("description is missing; say when the agent is to be used")
+	case d.Prompt == "":
+		err = errors.New("there is no prompt after the front matter; say what the agent is to do")
+	}
+	if err != nil {
+		return d, nil, &ParseError{file, end, err}
+	}
+	for i := range notes {
+		notes[i] = file + ":" + notes[i]
+	}
+	return d, notes, nil
+}
+
+// set takes one field of the front matter.
+func (d *Definition) set(f field, notes *[]string) error {
+	switch f.name {
+	case "name":
+		d.Name = f.text
+	case "description":
+		d.Description = f.text
+	case "tools", "allowed-tools":
+		if d.Tools = toolNames(f.list); d.Tools == nil {
+			return errors.New("tools is empty; name some, or leave the line out for all")
+		}
+		return patterns(d.Tools)
+	case "disallowedTools", "disallowed-tools":
+		d.Without = toolNames(f.list)
+		return patterns(d.Without)
+	case "model":
+		if f.text != "inherit" && f.text != "default" {
+			d.Model = f.text
+		}
+	case "maxTurns", "max_turns", "max-turns":
+		n, err := strconv.Atoi(f.text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s is %q, must be a number above 0", f.name, f.text)
+		}
+		d.MaxTurns = n
+	case "permissionMode", "mode":
+		if f.text == "plan" {
+			d.ReadOnly = true
+		} else if f.text != "default" && f.text != "ask" {
+			*notes = append(*notes, fmt.Sprintf("%d: %s %s is not followed: an agent may do no more than the one that starts it", f.line, f.name, f.text))
+		}
+	case "readonly", "read_only", "read-only":
+		on, err := strconv.ParseBool(f.text)
+		if err != nil {
+			return fmt.Errorf("%s is %q, must be true or false", f.name, f.text)
+		}
+		d.ReadOnly = on
+	case "color", "version", "metadata", "license":
+	default:
+		*notes = append(*notes, fmt.Sprintf("%d: %s is not known and left out", f.line, f.name))
+	}
+	return nil
+}
+
+func patterns(names []string) error {
+	for _, n := range names {
+		if _, err := path.Match(n, ""); err != nil {
+			return fmt.Errorf("%q is no pattern: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// toolNames reads a list of tools; Bash(git *) is all of the tool, whose calls the
+// guard judges one by one.
+func toolNames(list []string) (out []string) {
+	for _, n := range list {
+		n, _, _ = strings.Cut(n, "(")
+		ours, ok := theirs[n]
+		if !ok {
+			ours = []string{n}
+		}
+		for _, o := range ours {
+			if o != "" && !slices.Contains(out, o) {
+				out = append(out, o)
+			}
+		}
+	}
+	if slices.Equal(out, []string{"*"}) {
+		return []string{"*"}
+	}
+	return out
+}

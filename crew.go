@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"forge/agent"
+	"forge/agent/subagent"
+	"forge/compact"
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/tools"
+	"forge/tools/builtin"
+	"forge/tools/trust"
+	"forge/ui/lang"
+)
+
+// crew is the sub-agents of a session.
+type crew struct {
+	mu      sync.Mutex
+	of      *subagent.Crew
+	waiting []trust.File      // definitions of the project that nobody trusted yet
+	models  map[string]opened // by the name a definition has for it
+}
+
+type opened struct {
+	p provider.Provider
+	m provider.Model
+	e provider.Effort
+}
+
+// agentPowers are the places where a project defines sub-agents. They can only narrow
+// what an agent may do, but their words reach a model as its orders.
+func agentPowers() []trust.Power {
+	return []trust.Power{
+		{Path: ".forge/agents/*.md", Does: lang.N("defines sub-agents")},
+		{Path: ".claude/agents/*.md", Does: lang.N("defines sub-agents")},
+	}
+}
+
+// openCrew finds the definitions and gives the model its tool. Those of a project
+// come once it is trusted.
+func (f *forge) openCrew() error {
+	f.crew = &crew{models: map[string]opened{}}
+	defs := subagent.Builtin()
+	files, problems := personal(filepath.Join(f.dirs.Config, "agents"))
+	f.notices = append(f.notices, problems...)
+	user, problems := definitions(files, subagent.User)
+	f.notices = append(f.notices, problems...)
+	defs = append(defs, user...)
+	root := f.hands.workspace.Root()
+	theirs, err := trust.Find(root, agentPowers())
+	if err != nil {
+		f.notices = append(f.notices, "sub-agents of this folder are left out: "+err.Error())
+	}
+	if len(theirs) > 0 {
+		changes, err := trust.Open(f.dirs.Trust()).Changes(root, theirs)
+		switch {
+		case f.flags.TrustWorkspace || err == nil && len(changes) == 0:
+			project, problems := definitions(theirs, subagent.Project)
+			f.notices = append(f.notices, problems...)
+			defs = append(defs, project...)
+		case f.flags.Headless:
+			f.notices = append(f.notices, "sub-agents of this folder are left out: it is not trusted (--trust-workspace lets them)")
+		default:
+			f.crew.waiting = theirs
+		}
+	}
+	return f.enlist(defs)
+}
+
+// trusted takes in the project's definitions: the person said yes to what they were
+// shown of them, and exactly that is read.
+func (f *forge) trusted(files []trust.File) {
+	var agents []trust.File
+	for _, file := range files {
+		if slices.ContainsFunc(f.crew.waiting, func(w trust.File) bool { return w.Path == file.Path }) {
+			agents = append(agents, file)
+		}
+	}
+	if len(agents) == 0 {
+		return
+	}
+	defs, problems := definitions(agents, subagent.Project)
+	for _, p := range problems {
+		f.tell(p)
+	}
+	f.crew.mu.Lock()
+	all := append(f.crew.of.Definitions(), defs...)
+	f.crew.mu.Unlock()
+	if err := f.enlist(all); err != nil {
+		f.tell("sub-agents of this folder are left out: " + err.Error())
+	}
+}
+
+// enlist makes these the agents there are. The tool changes with the next turn.
+func (f *forge) enlist(defs []subagent.Definition) error {
+	c := subagent.New(subagent.Options{
+		Definitions: defs, Parallel: f.cfg.Agents.Parallel, Depth: f.cfg.Agents.Depth,
+		Hands: f.hands.lend, Model: f.agentModel,
+		System: func(role string, names []string) string {
+			o := f.promptOptions(names)
+			o.Role = role
+			return agent.SystemPrompt(o)
+		},
+		Compact: func(p provider.Provider, m provider.Model) *compact.Compactor { return compact.New(f.compaction(p, m)) },
+	})
+	f.crew.mu.Lock()
+	first := f.crew.of == nil
+	f.crew.of = c
+	f.crew.mu.Unlock()
+	if first {
+		return f.hands.registry.Set("agents", []tools.Tool{c.Tool()}, false)
+	}
+	f.hands.registry.SetSoon("agents", []tools.Tool{c.Tool()}, false, func(err error) { f.tell("sub-agents: " + err.Error()) })
+	return nil
+}
+
+// lend makes the tools of a sub-agent: its parent's, but with a memory of its own of
+// what was read, a todo list of its own, and commands in the background that end with
+// it.
+func (h *hands) lend(parent *tools.Registry, names []string) (*tools.Registry, func(), error) {
+	env := h.newEnv()
+	fresh := map[string]tools.Tool{}
+	for _, t := range builtin.All(env) {
+		fresh[t.Spec().Name] = t
+	}
+	ts := parent.Subset(names...).Active()
+	for i, t := range ts {
+		if own, ok := fresh[t.Spec().Name]; ok {
+			ts[i] = own
+		}
+	}
+	reg, err := tools.NewRegistry(ts...)
+	return reg, env.Jobs.Close, err
+}
+
+// agentModel opens the model a definition names. A project's may choose among those of
+// the provider in use, and send nothing to another.
+func (f *forge) agentModel(ctx context.Context, d subagent.Definition) (provider.Provider, provider.Model, provider.Effort, error) {
+	f.crew.mu.Lock()
+	key := f.model.Provider + "\x00" + d.Source.Kind + "\x00" + d.Model
+	was, ok := f.crew.models[key]
+	f.crew.mu.Unlock()
+	if ok {
+		return was.p, was.m, was.e, nil
+	}
+	fail := func(err error) (provider.Provider, provider.Model, provider.Effort, error) {
+		return nil, provider.Model{}, "", err
+	}
+	if f.flags.Demo {
+		return fail(errors.New("the demo has one model"))
+	}
+	ref := catalog.ResolveModel(d.Model, "")
+	if ref.Endpoint == "" || d.Source.Kind == subagent.Project && ref.Endpoint != f.model.Provider {
+		ref = catalog.ResolveModel(d.Model, f.model.Provider)
+	}
+	c, ok := f.speech.endpoint(ctx, ref.Endpoint)
+	if !ok {
+		return fail(fmt.Errorf("provider %s is not reachable now", ref.Endpoint))
+	}
+	m, ok := c.Endpoint.Model(ref.ID)
+	if !ok {
+		return fail(fmt.Errorf("%s has no model %s", ref.Endpoint, ref.ID))
+	}
+	c.Model, c.Effort = m, ref.Effort
+	c = f.speech.settle(c)
+	p, err := f.speech.open(c)
+	if err != nil {
+		return fail(err)
+	}
+	f.crew.mu.Lock()
+	f.crew.models[key] = opened{p, c.Model, effortOf(c)}
+	f.crew.mu.Unlock()
+	return p, c.Model, effortOf(c), nil
+}
+
+// Bounds of the person's own definitions.
+const (
+	maxDefinition  = 256 << 10
+	maxDefinitions = 200
+)
+
+// personal reads the definitions of the person's own folder.
+func personal(dir string) (files []trust.File, problems []string) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil {
+		return nil, []string{"sub-agents: " + err.Error()}
+	}
+	for i, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case i >= maxDefinitions:
+			return files, append(problems, fmt.Sprintf("%s: only the first %d definitions are read", dir, maxDefinitions))
+		case err == nil && !info.Mode().IsRegular():
+			err = errors.New("it is not a regular file")
+		case err == nil && info.Size() > maxDefinition:
+			err = fmt.Errorf("it is over %d KiB", maxDefinition>>10)
+		}
+		var text []byte
+		if err == nil {
+			text, err = os.ReadFile(name)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s is left out: %v", name, err))
+			continue
+		}
+		files = append(files, trust.File{Path: name, Text: text})
+	}
+	return files, problems
+}
+
+// definitions reads files into agents. A malformed one is left out and told of, with
+// its file and line. A project cannot take the place of an agent that is built in.
+func definitions(files []trust.File, kind string) (defs []subagent.Definition, problems []string) {
+	for _, file := range files {
+		d, notes, err := subagent.Parse(file.Path, string(file.Text))
+		problems = append(problems, notes...)
+		reserved := slices.ContainsFunc(subagent.Builtin(), func(b subagent.Definition) bool { return strings.EqualFold(b.Name, d.Name) })
+		if err == nil && kind == subagent.Project && reserved {
+			err = fmt.Errorf("%s: a project cannot define the agent %s anew; give it another name", file.Path, d.Name)
+		}
+		if err != nil {
+			problems = append(problems, "sub-agent left out: "+err.Error())
+			continue
+		}
+		d.Source = subagent.Source{Kind: kind, File: file.Path}
+		defs = append(defs, d)
+	}
+	return defs, problems
+}
+
+// promptOptions is what every system prompt of this session is made of.
+func (f *forge) promptOptions(names []string) agent.PromptOptions {
+	root := f.hands.workspace.Root()
+	return agent.PromptOptions{
+		Cwd: root, Date: f.began.Format(time.DateOnly), GitBranch: f.branch,
+		Tools: names, Memory: f.memory, Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
+	}
+}
