@@ -155,7 +155,7 @@ var running = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(core\.(fsmonitor|hookspath|sshcommand|pager|editor|gitproxy|askpass|attributesfile|worktree)|sequence\.editor|` +
 		`include\.path|includeif\..*|alias\..*|pager\..*|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*|` +
 		`gpg\..*program|credential\.(.*\.)?helper|(diff|merge)tool\..*|(diff|merge|gui|guitool|browser|man|web|instaweb|sendemail|trailer|interactive)\..*(cmd|command|tool|browser|path|filter)|` +
-		`uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|url\..*|protocol\..*|submodule\..*\.update|init\.templatedir|imap\.tunnel|sendemail\..*|extensions\.worktreeconfig)$`)
+		`uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|url\..*|protocol\..*|submodule\..*\.update|init\.templatedir|imap\.tunnel|sendemail\..*)$`)
 })
 
 // runsMore says whether settings run something now that they did not before. What
