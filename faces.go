@@ -30,6 +30,7 @@ import (
 	"forge/tools/search"
 	"forge/ui"
 	"forge/ui/cli"
+	"forge/ui/clipboard"
 	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/safe"
@@ -274,7 +275,8 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Draft:         prompts.Draft(),
 		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
-		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse,
+		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse, Dir: root,
+		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()

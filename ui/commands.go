@@ -49,6 +49,9 @@ func commands() []command {
 			run: (*Model).cmdUndo, complete: completeUndo},
 		{name: "redo", about: lang.N("bring again the changes that were taken back"), run: (*Model).cmdRedo},
 		{name: "rewind", aliases: []string{"restore", "checkpoint"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
+		{name: "copy", args: "[n|code|all]", about: lang.N("copy the last answer, the nth last, its code, or everything"), busy: true,
+			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
+		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

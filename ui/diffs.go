@@ -145,6 +145,7 @@ func diffPager(d diffMsg, session bool) *pager {
 	if session {
 		p.title, side = lang.T("Changes of this conversation"), d.session
 	}
+	p.text, p.file = side.text, "changes.patch"
 	p.draw = func(th *theme.Theme, w int) []string {
 		switch {
 		case side.err != nil:
@@ -155,9 +156,9 @@ func diffPager(d diffMsg, session bool) *pager {
 		return patchRows(side.text, th, w)
 	}
 	if !d.tree.none && !d.session.none {
-		p.hint = lang.T("tab this conversation")
+		p.also = lang.T("tab this conversation")
 		if session {
-			p.hint = lang.T("tab working tree")
+			p.also = lang.T("tab working tree")
 		}
 		p.other = func() *pager { return diffPager(d, !session) }
 	}

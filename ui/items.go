@@ -29,6 +29,7 @@ type whole struct {
 	draw    func(d *drawing, w int) []string
 	clock   func() bool // nil or false: it shows no time
 	isTight bool
+	matter  matter
 }
 
 func (p *whole) all(d *drawing) []string {
@@ -76,7 +77,7 @@ func clip(text string, w int, th *theme.Theme) string {
 func newPrompt(text string, images int) pane {
 	text = strings.TrimSpace(text)
 	lines := strings.Count(text, "\n") + 1
-	return &whole{draw: func(d *drawing, w int) []string {
+	return &whole{matter: matter{kind: isPrompted, title: lang.T("prompt"), text: safe.Output(text)}, draw: func(d *drawing, w int) []string {
 		shown := text
 		if !d.expanded { // a pasted log must not push the answer off the screen
 			shown = firstLines(text, promptRows, promptRows*4*w)
@@ -121,7 +122,7 @@ func promptGlyph(th *theme.Theme) string {
 // newNotice shows one line for a person.
 func newNotice(text string) pane {
 	text = lang.Said(text)
-	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
+	return &whole{matter: matter{kind: isNoted, title: lang.T("notice"), text: safe.Output(text)}, isTight: true, draw: func(d *drawing, w int) []string {
 		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), wrap(text, d.measure(), d.th.Muted))
 	}}
 }
@@ -129,7 +130,8 @@ func newNotice(text string) pane {
 // newError shows a failure and what can be done about it.
 func newError(text, hint string) pane {
 	text, hint = lang.Said(text), lang.Said(hint)
-	return &whole{draw: func(d *drawing, w int) []string {
+	said := strings.TrimRight(safe.Output(text)+"\n"+safe.Output(hint), "\n")
+	return &whole{matter: matter{kind: isNoted, title: lang.T("error"), text: said}, draw: func(d *drawing, w int) []string {
 		rows := wrap(text, d.measure(), d.th.Error)
 		if hint != "" {
 			rows = append(rows, wrap(hint, d.measure(), d.th.Muted)...)
@@ -149,7 +151,8 @@ func newSummary(text string) pane {
 // nothing is folded.
 func newMarker(text, detail string) pane {
 	text = lang.Said(text)
-	return &whole{draw: func(d *drawing, w int) []string {
+	said := strings.TrimRight(safe.Output(text)+"\n\n"+safe.Output(detail), "\n")
+	return &whole{matter: matter{kind: isNoted, title: lang.T("notice"), text: said}, draw: func(d *drawing, w int) []string {
 		label := clip(text, w-6, d.th)
 		rule := strings.Repeat(d.th.Glyphs.Rule, 2)
 		rest := max(0, d.w-safe.Width(label)-4)
@@ -227,7 +230,7 @@ func lastRows(text string, w, n int, style theme.Style) []string {
 
 // newAttached shows what went with a prompt, or why it did not; unfolded, its text.
 func newAttached(e agent.Attached) pane {
-	return &whole{isTight: true, draw: func(d *drawing, w int) []string {
+	return &whole{matter: matter{kind: isNoted, title: safe.Line(e.Label), text: safe.Output(e.Text)}, isTight: true, draw: func(d *drawing, w int) []string {
 		if e.Err != nil {
 			return lead(d.th.Error.Apply(d.th.Glyphs.Fail), wrap(lang.T("%s was not attached: %s", e.Label, oneLine(e.Err)), d.measure(), d.th.Error))
 		}

@@ -28,6 +28,14 @@ func keyHelp() [][2]string {
 		{"ctrl+p", lang.T("all commands, while the prompt is empty")},
 		{"alt+c", lang.T("go on with what was cut off")},
 		{"ctrl+o", lang.T("unfold everything, fold again")},
+		{"tab", lang.T("read: one thing has the focus, while the prompt is empty")},
+		{"  j k  up down", lang.T("the next thing, the one before")},
+		{"  [ ]", lang.T("the prompt before, the next")},
+		{"  enter  space", lang.T("show it whole; fold it")},
+		{"  c  shift+c", lang.T("copy its text, its code")},
+		{"  /  n  shift+n", lang.T("find words; the next place, the one before")},
+		{"ctrl+up  ctrl+down", lang.T("scroll to the prompt before, to the next")},
+		{"alt+pgup  alt+pgdown", lang.T("scroll half a page")},
 		{"ctrl+t", lang.T("todo list")},
 		{"alt+p", lang.T("choose the model")},
 		{"ctrl+g", lang.T("write in $EDITOR")},
@@ -42,6 +50,7 @@ func keyHelp() [][2]string {
 // open menu, to the keys of the screen, and last to the composer.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	s := k.String()
+	m.unchoose()
 	if s == "alt+esc" { // two of them, read at once
 		esc := tea.KeyPressMsg{Code: tea.KeyEscape}
 		first := m.key(esc)
@@ -82,8 +91,27 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	if m.comp.MenuOpen() && slices.Contains([]string{"esc", "up", "down", "tab", "enter", "ctrl+p", "ctrl+n"}, s) {
 		return m.compose(k)
 	}
+	if m.reads != nil {
+		if cmd, handled := m.readKey(k, s); handled {
+			return cmd
+		}
+	}
 	empty := m.comp.Empty()
 	switch s {
+	case "tab":
+		if empty {
+			return m.read()
+		}
+	case "ctrl+up":
+		return m.jump(-1)
+	case "ctrl+down":
+		return m.jump(1)
+	case "alt+pgup", "ctrl+alt+u":
+		m.tr.scroll(-max(1, m.tr.h/2))
+		return nil
+	case "alt+pgdown", "ctrl+alt+d":
+		m.tr.scroll(max(1, m.tr.h/2))
+		return nil
 	case "ctrl+c":
 		return m.ctrlC()
 	case "esc":
@@ -98,6 +126,7 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 		return m.nextMode()
 	case "ctrl+o":
 		m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
+		clear(m.tr.flipped)
 		return nil
 	case "ctrl+p":
 		if empty {

@@ -57,6 +57,10 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	if room > 0 {
 		rows = append(rows, m.head(w, room)...)
 	}
+	if lx, ly, ok := m.lineCaret(w, len(rows)); ok {
+		rows = append(append(rows, foot...), line)
+		return rows[:min(len(rows), h)], lx, ly, true
+	}
 	y = len(rows) + fy
 	rows = append(append(rows, foot...), line)
 	return rows[:min(len(rows), h)], fx, y, cursor && fy >= 0 && y < h
@@ -65,7 +69,11 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 // head is the transcript, or what lies over it, and the row beneath.
 func (m *Model) head(w, h int) []string {
 	if m.pager != nil {
-		return m.pager.view(m.th, w, h)
+		rows := m.pager.view(m.th, w, h)
+		if m.pager.line != nil {
+			rows[h-1], _ = m.pager.line.view(m.th, w, m.pager.count())
+		}
+		return rows
 	}
 	if m.servers.panel != nil {
 		return m.servers.panel.View(m.th, w, h, m.now)
@@ -74,12 +82,31 @@ func (m *Model) head(w, h int) []string {
 		return m.tr.view(h)
 	}
 	rows := m.tr.view(h - 1)
+	if m.reads != nil {
+		mark, _ := m.readRow(w)
+		return append(rows, mark)
+	}
 	mark := ""
 	if m.tr.fresh && !m.tr.follow {
 		text := m.th.Glyphs.Down + " " + lang.T("new output")
 		mark = safe.Blanks(max(0, w-safe.Width(text)-1)) + m.th.Accent.Apply(safe.Truncate(text, w, ""))
 	}
 	return append(rows, mark)
+}
+
+// lineCaret is where the caret stands in a line that is written beneath what is read.
+func (m *Model) lineCaret(w, head int) (x, y int, ok bool) {
+	switch {
+	case head < 1 || m.dialogs.Armed():
+		return 0, 0, false
+	case m.pager != nil && m.pager.line != nil:
+		_, x = m.pager.line.view(m.th, w, m.pager.count())
+		return x, head - 1, true
+	case m.pager == nil && m.servers.panel == nil && m.reads != nil && m.reads.line != nil && head >= 3:
+		_, x = m.readRow(w)
+		return x, head - 1, true
+	}
+	return 0, 0, false
 }
 
 // foot is everything between the transcript and the status line.

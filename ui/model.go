@@ -41,6 +41,9 @@ type Model struct {
 	comp     *composer.Composer
 	dialogs  *dialog.Stack
 	pager    *pager
+	reads    *reading // the transcript has the keys; nil: the prompt has
+	choosing bool     // the left button is down
+	anchor   point    // where it went down
 	servers  servers
 	prompts  []ServerPrompt
 	status   status
@@ -228,6 +231,15 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.MouseWheelMsg:
 		return m.wheel(msg)
+	case tea.MouseMsg:
+		return m.mouse(msg)
+	case copiedMsg:
+		return m.copied(msg)
+	case restMsg:
+		msg.take()
+		return nil
+	case saidMsg:
+		return m.say(string(msg))
 	case dialog.Interrupt:
 		m.interrupt()
 		return nil
@@ -236,11 +248,16 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		switch {
 		case handled:
 			return cmd
+		case m.pager != nil && m.pager.line != nil:
+			return tea.Batch(cmd, m.pager.line.paste(msg.Content))
 		case m.pager != nil:
 			return cmd
+		case m.reads != nil && m.reads.line != nil:
+			return tea.Batch(cmd, m.reads.line.paste(msg.Content))
 		case m.servers.panel != nil:
 			return tea.Batch(cmd, m.panelPaste(msg.Content))
 		}
+		m.unread()
 		return tea.Batch(cmd, m.compose(msg))
 	case tea.BackgroundColorMsg:
 		if dark := msg.IsDark(); dark != m.dark {

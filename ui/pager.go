@@ -2,36 +2,75 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"forge/ui/lang"
+	"forge/ui/reader"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
 
-// pager shows rows over the transcript until it is closed: help, a long diff.
+// pager shows rows over the transcript until it is closed: help, a long diff, one
+// thing of the transcript whole.
 type pager struct {
 	title string
-	// resume, where not nil, is what r does; hint tells of it.
+	// resume, where not nil, is what r does; also tells of it.
 	resume func() tea.Cmd
-	hint   string
+	also   string
+	text   string // what is shown as it was written; empty: it cannot be copied
+	file   string // a name for it, for editors and for saving
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
 
-	other func() *pager // what tab goes to, hint tells of it too; nil: nowhere
+	other func() *pager // what tab goes to, also tells of it too; nil: nowhere
 
-	list []string
-	w, h int
-	th   *theme.Theme
-	top  int
+	list   []string
+	w, h   int
+	th     *theme.Theme
+	top    int
+	raw    bool // the text itself, not wrapped
+	left   int  // columns of it that are left of the screen
+	widest int
+	note   string
+
+	line   *line
+	query  reader.Query
+	hits   []int // rows, one for each place
+	at     int
+	chosen *choice
 }
+
+// pagerHead is the rows above the text.
+const pagerHead = 2
 
 func (p *pager) rows(th *theme.Theme, w int) []string {
 	if p.list == nil || p.w != w || p.th != th {
-		p.list, p.w, p.th = p.draw(th, w), w, th
+		if p.raw {
+			p.list = rawRows(p.text, th)
+		} else {
+			p.list = p.draw(th, w)
+		}
+		p.w, p.th, p.widest = w, th, 0
+		if p.raw {
+			for _, r := range p.list {
+				p.widest = max(p.widest, safe.Width(r))
+			}
+		}
+		p.search()
 	}
 	return p.list
+}
+
+// rawRows are the lines of a text as they are, however long.
+func rawRows(text string, th *theme.Theme) []string {
+	var rows []string
+	for l := range strings.SplitSeq(strings.TrimRight(safe.Output(text), "\n"), "\n") {
+		rows = append(rows, th.Text.Apply(safe.ExpandTabs(l, 0)))
+	}
+	return rows
 }
 
 func (p *pager) scroll(by int) {
@@ -44,9 +83,13 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	rows := p.rows(th, w)
 	p.scroll(0)
 	out := make([]string, 0, h)
-	hint := lang.T("esc closes")
-	if p.hint != "" {
-		hint = p.hint + " · " + hint
+	hint := p.hint(w)
+	if p.also != "" {
+		const roomy = 110
+		if w < roomy { // the title needs the row more
+			hint = lang.T("esc closes")
+		}
+		hint = p.also + " · " + hint
 	}
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
@@ -54,16 +97,109 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	title := safe.Truncate(safe.Line(p.title), max(1, w-safe.Width(hint)-2), th.Glyphs.Ellipsis)
 	gap := safe.Blanks(max(1, w-safe.Width(title)-safe.Width(hint)))
 	out = append(out, th.Title.Apply(title)+gap+th.Faint.Apply(hint), "")
-	out = append(out, clamp(rows, p.top, p.top+p.h)...)
+	for i, r := range clamp(rows, p.top, p.top+p.h) {
+		r = reader.Highlight(r, p.query, th.Selection)
+		if p.chosen != nil {
+			if from, to := p.chosen.columns(func(pane) int { return 0 }, nil, p.top+i); to > from {
+				r = reader.Paint(r, from+p.left, min(to+p.left, safe.Width(r)), th.Selection)
+			}
+		}
+		if p.raw {
+			r = ansi.Cut(r, p.left, p.left+w)
+		}
+		out = append(out, r)
+	}
 	for len(out) < h {
 		out = append(out, "")
 	}
+	if p.line == nil && h > pagerHead+1 {
+		switch {
+		case !p.query.Empty() && len(p.hits) > 0:
+			out[h-1] = th.Muted.Apply(safe.Truncate("/"+safe.Line(p.query.String())+"  "+p.count(), w, ""))
+		case p.note != "":
+			out[h-1] = th.Muted.Apply(safe.Truncate(p.note, w, th.Glyphs.Ellipsis))
+		}
+	}
 	return out[:h]
+}
+
+// hint is the keys worth naming.
+func (p *pager) hint(w int) string {
+	if p.text == "" || w < 60 {
+		return lang.T("esc closes")
+	}
+	if w < 100 {
+		return lang.T("/ find  c copy  s save  esc closes")
+	}
+	return lang.T("/ find  c copy  s save  w wrap  e editor  p pager  esc closes")
+}
+
+// count says which place of the words is shown, of how many.
+func (p *pager) count() string {
+	switch {
+	case p.query.Empty():
+		return ""
+	case len(p.hits) == 0:
+		return lang.T("not found")
+	}
+	return lang.T("%d of %d", p.at+1, len(p.hits))
+}
+
+// search finds the words anew in the rows.
+func (p *pager) search() {
+	p.hits = p.hits[:0]
+	for i, r := range p.list {
+		for range p.query.Find(ansi.Strip(r)) {
+			p.hits = append(p.hits, i)
+		}
+	}
+	p.at = max(0, min(p.at, len(p.hits)-1))
+}
+
+// look shows the first place of words from the top row on.
+func (p *pager) look(words string) {
+	p.query = reader.NewQuery(words)
+	p.at = 0
+	p.search()
+	for i, row := range p.hits {
+		if row >= p.top {
+			p.at = i
+			break
+		}
+	}
+	p.showHit()
+}
+
+func (p *pager) showHit() {
+	if len(p.hits) == 0 {
+		return
+	}
+	row := p.hits[p.at]
+	if row < p.top || row >= p.top+p.h {
+		p.top = row - p.h/3
+		p.scroll(0)
+	}
+	if p.raw { // sideways, too
+		plain := ansi.Strip(p.list[row])
+		if at := p.query.Find(plain); len(at) > 0 {
+			if x := safe.Width(plain[:at[0].From]); x < p.left || x >= p.left+p.w {
+				p.left = max(0, x-p.w/3)
+			}
+		}
+	}
 }
 
 // pagerKey takes every key while the pager is open.
 func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 	p := m.pager
+	if p.line != nil {
+		cmd, open := p.line.key(k)
+		if !open {
+			p.line = nil
+		}
+		return cmd
+	}
+	const sideways = 8
 	switch k.String() {
 	case "esc", "q", "ctrl+c", "enter", "?":
 		m.pager = nil
@@ -87,10 +223,56 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 		p.scroll(-p.h)
 	case "pgdown", "space", " ", "ctrl+f":
 		p.scroll(p.h)
+	case "ctrl+u", "u":
+		p.scroll(-max(1, p.h/2))
+	case "ctrl+d", "d":
+		p.scroll(max(1, p.h/2))
 	case "home", "g", "ctrl+home":
 		p.scroll(-len(p.list))
-	case "end", "G", "ctrl+end":
+	case "end", "G", "shift+g", "ctrl+end":
 		p.scroll(len(p.list))
+	case "left", "h":
+		p.left = max(0, p.left-sideways)
+	case "right", "l":
+		if p.raw {
+			p.left = max(0, min(p.left+sideways, p.widest-p.w/2))
+		}
+	case "w":
+		if p.text != "" {
+			p.raw, p.left, p.list = !p.raw, 0, nil
+		}
+	case "/":
+		p.line = &line{label: "/", typed: func(s string) tea.Cmd { p.look(s); return nil }, done: func(s string) tea.Cmd {
+			if p.look(s); s != "" && len(p.hits) == 0 {
+				return m.say(lang.T("%q stands nowhere here", s))
+			}
+			return nil
+		}, left: func() { p.look("") }}
+	case "n", "N", "shift+n":
+		if n := len(p.hits); n > 0 {
+			by := 1
+			if k.String() != "n" {
+				by = n - 1
+			}
+			p.at = (p.at + by) % n
+			p.showHit()
+		}
+	case "c", "y":
+		return m.copy(lang.T("all of it"), p.text)
+	case "C", "shift+c", "Y", "shift+y":
+		return m.copyCode(p.text, 0)
+	case "s":
+		if p.text != "" {
+			p.line = &line{label: lang.T("save as: "), text: p.file, done: func(name string) tea.Cmd { return m.saveAs(name, p.text) }}
+		}
+	case "e", "o":
+		if p.text != "" {
+			return m.inEditor(p)
+		}
+	case "p", "|":
+		if p.text != "" {
+			return m.inPager(p)
+		}
 	case "ctrl+l":
 		return tea.ClearScreen
 	case "ctrl+z":

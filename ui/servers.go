@@ -159,7 +159,7 @@ func (m *Model) served(msg tea.Msg) (tea.Cmd, bool) {
 			m.note(oneLine(msg.err))
 			return nil, true
 		}
-		m.pager = &pager{title: lang.T("log of %s", msg.server), top: 1 << 30, draw: func(th *theme.Theme, w int) []string {
+		m.pager = &pager{title: lang.T("log of %s", msg.server), text: msg.text, file: "server.log", top: 1 << 30, draw: func(th *theme.Theme, w int) []string {
 			return wrap(strings.TrimRight(msg.text, "\n"), w, th.Text)
 		}}
 	default:

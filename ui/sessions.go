@@ -192,9 +192,9 @@ func (m *Model) pickFound(f foundMsg) tea.Cmd {
 // readPager shows a conversation at one of its lines. Nothing of it can be changed
 // there; r goes on with it.
 func (m *Model) readPager(r readMsg) *pager {
-	p := &pager{title: r.found.Title}
+	p := &pager{title: r.found.Title, text: safe.Output(r.text), file: "conversation.txt"}
 	if m.o.Resume != nil {
-		p.hint = lang.T("r goes on with it")
+		p.also = lang.T("r goes on with it")
 		p.resume = func() tea.Cmd { return m.cmdResume(r.found.ID) }
 	}
 	placed := false

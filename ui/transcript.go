@@ -3,6 +3,7 @@ package ui
 import (
 	"time"
 
+	"forge/ui/reader"
 	"forge/ui/theme"
 )
 
@@ -48,6 +49,11 @@ type transcript struct {
 	moved  bool   // they changed since the last view
 	shown  []part // by the last view
 	fresh  bool   // something came below while the window stood still
+
+	flipped map[pane]bool // folded where the rest is not, or the other way
+	focus   pane          // what the keys act on; nil: the prompt has them
+	query   reader.Query  // painted wherever it stands
+	chosen  *choice       // by the mouse; nil: nothing is
 }
 
 // spot is a row of a pane; row 0 is the blank row before it, where it has one.
@@ -61,6 +67,7 @@ type place struct{ row, height int }
 type part struct {
 	pane     pane
 	from, to int
+	y        int // the row of the view where from stands
 }
 
 func newTranscript(th *theme.Theme) *transcript {
@@ -90,6 +97,10 @@ func (t *transcript) remove(from int, void func(pane) bool) {
 			continue
 		}
 		t.d.bytes -= p.forget()
+		delete(t.flipped, p)
+		if t.focus == p {
+			t.focus = nil
+		}
 		if i < t.top.pane {
 			t.top.pane--
 		} else if i == t.top.pane {
@@ -122,7 +133,29 @@ func (t *transcript) gap(i int) int {
 	return 1
 }
 
-func (t *transcript) height(i int) int { return t.gap(i) + t.panes[i].height(&t.d) }
+func (t *transcript) height(i int) int { return t.gap(i) + t.tall(t.panes[i]) }
+
+// tall is how many rows a pane has, folded as it is.
+func (t *transcript) tall(p pane) int {
+	defer t.folding(p)()
+	return p.height(&t.d)
+}
+
+// cut returns some rows of a pane, folded as it is.
+func (t *transcript) cut(p pane, from, to int) []string {
+	defer t.folding(p)()
+	return p.rows(&t.d, from, to)
+}
+
+// folding lets one pane be drawn with the folding it has of its own, until what is
+// returned is called.
+func (t *transcript) folding(p pane) func() {
+	if !t.flipped[p] {
+		return func() {}
+	}
+	t.d.expanded = !t.d.expanded
+	return func() { t.d.expanded = !t.d.expanded }
+}
 
 // back returns the spot n rows above s, and how many rows there were.
 func (t *transcript) back(s spot, n int) (spot, int) {
@@ -227,10 +260,11 @@ func (t *transcript) view(h int) []string {
 		}
 		p := t.panes[s.pane]
 		from := s.row - gap
-		to := min(p.height(&t.d), from+t.h-len(out))
-		t.shown = append(t.shown, part{p, from, to})
+		to := min(t.tall(p), from+t.h-len(out))
+		t.shown = append(t.shown, part{p, from, to, len(out)})
 		if from < to {
-			out = append(out, p.rows(&t.d, from, to)...)
+			out = append(out, t.cut(p, from, to)...)
+			t.decorate(p, from, out[len(out)-(to-from):])
 		}
 	}
 	if len(out) > t.h {

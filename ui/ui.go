@@ -134,6 +134,10 @@ type Options struct {
 	Browser   func(address string) error
 	NoBrowser string
 
+	// Clipboard hands text to the system's clipboard, off the loop; nil, or an error
+	// that is clipboard.ErrNone: only the terminal is asked.
+	Clipboard func(ctx context.Context, text string) error
+
 	SessionDiff func() string                                    // what the conversation changed, unified; called off the loop
 	GitDiff     func(ctx context.Context) (string, error)        // of the working tree, unified
 	Files       func(ctx context.Context, query string) []string // for @, best first
@@ -170,6 +174,7 @@ type Options struct {
 	Cwd     string // shown as it is: shorten a home directory before
 	Version string
 	Theme   string // a name of theme.Names; empty: auto
+	Dir     string // the workspace, absolute: where what is saved goes
 	NoMouse bool   // leave the mouse to the terminal's own selection
 	Getenv  func(string) string
 

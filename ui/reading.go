@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/lang"
+	"forge/ui/reader"
+	"forge/ui/safe"
+)
+
+// reading is the state in which the keys belong to the transcript: one pane of it
+// has the focus. The prompt keeps what is written in it.
+type reading struct {
+	line *line // words are being written; nil: none
+	hits reader.Hits
+	at   int // of hits
+	from int // the pane where looking began
+}
+
+// read gives the focus to the last pane in view.
+func (m *Model) read() tea.Cmd {
+	if !m.tr.step(-1, anyMatter) {
+		return m.say(lang.T("there is nothing to read yet"))
+	}
+	m.reads = &reading{}
+	return nil
+}
+
+func anyMatter(matter) bool { return true }
+
+// unread gives the keys back to the prompt.
+func (m *Model) unread() {
+	m.reads, m.tr.focus, m.tr.query = nil, nil, reader.Query{}
+	if m.tr.settle(); m.tr.follow {
+		m.tr.toEnd()
+	}
+}
+
+// readKey takes a key while a pane has the focus; false: it is one of the screen's.
+func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
+	r, t := m.reads, m.tr
+	if t.focus == nil { // its pane is gone: a reply that was begun anew
+		if !t.step(-1, anyMatter) {
+			m.unread()
+			return nil, false
+		}
+	}
+	if r.line != nil {
+		cmd, open := r.line.key(k)
+		if !open {
+			r.line = nil
+		}
+		return cmd, true
+	}
+	switch s {
+	case "esc", "tab", "q", "i":
+		m.unread()
+	case "j", "down":
+		if t.beyond(1) {
+			t.scroll(max(1, t.h/2))
+		} else {
+			t.step(1, anyMatter)
+		}
+	case "k", "up":
+		if t.beyond(-1) {
+			t.scroll(-max(1, t.h/2))
+		} else {
+			t.step(-1, anyMatter)
+		}
+	case "[", "{", "ctrl+up":
+		t.step(-1, isPrompt)
+	case "]", "}", "ctrl+down":
+		t.step(1, isPrompt)
+	case "g", "home":
+		t.toTop()
+		t.focus = nil
+		t.step(1, anyMatter)
+	case "G", "shift+g", "end":
+		t.toEnd()
+		t.view(t.h)
+		t.focus = nil
+		t.step(-1, anyMatter)
+	case "ctrl+d", "ctrl+alt+d":
+		t.scroll(max(1, t.h/2))
+	case "ctrl+u", "ctrl+alt+u":
+		t.scroll(-max(1, t.h/2))
+	case "enter", "o":
+		return m.open(t.focus), true
+	case "space", " ":
+		t.flip(t.focus)
+	case "c", "y":
+		mt := matterOf(t.focus)
+		return m.copy(nameOf(mt), mt.text), true
+	case "C", "shift+c", "Y", "shift+y":
+		return m.copyCode(matterOf(t.focus).text, 0), true
+	case "/":
+		m.find()
+	case "n":
+		return m.nextHit(1), true
+	case "N", "shift+n":
+		return m.nextHit(-1), true
+	case "?":
+		return m.cmdHelp(""), true
+	default:
+		// A letter that means nothing here must not be written into a prompt nobody
+		// looks at; other keys keep their meaning.
+		return nil, k.Text != "" || s == "backspace" || s == "left" || s == "right"
+	}
+	return nil, true
+}
+
+func isPrompt(mt matter) bool { return mt.kind == isPrompted }
+
+// nameOf is what a thing is called when it was copied.
+func nameOf(mt matter) string {
+	switch mt.kind {
+	case isPrompted:
+		return lang.T("the prompt")
+	case isAnswered:
+		return lang.T("the answer")
+	case isThought:
+		return lang.T("the reasoning")
+	case isCalled:
+		return lang.T("the output")
+	}
+	return lang.T("the notice")
+}
+
+// jump shows the prompt before or after what is in view, without the focus.
+func (m *Model) jump(by int) tea.Cmd {
+	t := m.tr
+	had := t.focus
+	t.focus = nil
+	top := t.settle()
+	i := top.pane
+	if by > 0 && t.follow {
+		return nil
+	}
+	if by < 0 && top.row > t.gap(min(i, max(0, len(t.panes)-1))) {
+		i++ // its begin is above the window
+	}
+	for i += by; i >= 0 && i < len(t.panes); i += by {
+		if isPrompt(matterOf(t.panes[i])) {
+			t.follow, t.top, t.was = false, spot{i, 0}, place{}
+			t.settle()
+			t.focus = had
+			return nil
+		}
+	}
+	if t.focus = had; by > 0 {
+		t.toEnd()
+		return nil
+	}
+	return m.say(lang.T("no prompt stands above this one"))
+}
+
+// instant is how much text may be searched at every letter that is typed, in bytes;
+// of more, Enter begins.
+const instant = 4 << 20
+
+// find asks for words to look for.
+func (m *Model) find() {
+	r, t := m.reads, m.tr
+	was := t.query
+	r.from = max(0, t.index(t.focus))
+	size := 0
+	for _, p := range t.panes {
+		size += len(matterOf(p).text)
+	}
+	l := &line{label: "/"}
+	l.done = func(words string) tea.Cmd {
+		if words == "" {
+			return nil
+		}
+		m.look(words)
+		if r.hits.Len() == 0 {
+			return m.say(lang.T("%q stands nowhere in this conversation", words))
+		}
+		return nil
+	}
+	l.left = func() { t.query = was }
+	if size <= instant {
+		l.typed = func(words string) tea.Cmd { m.look(words); return nil }
+	}
+	r.line = l
+}
+
+// look finds words in everything, what is folded away included, and shows the place
+// nearest to where looking began.
+func (m *Model) look(words string) {
+	r, t := m.reads, m.tr
+	t.query = reader.NewQuery(words)
+	r.hits = reader.FindAll(t.query, len(t.panes), func(i int) string { return searched(t.panes[i]) })
+	if r.hits.Len() > 0 {
+		r.at = r.hits.Until(r.from)
+		m.showHit()
+	}
+}
+
+// searched is the text of a pane in which words are looked for.
+func searched(p pane) string {
+	mt := matterOf(p)
+	if mt.kind == isCalled {
+		return mt.title + "\n" + mt.text
+	}
+	return mt.text
+}
+
+func (m *Model) showHit() {
+	h := m.reads.hits.At(m.reads.at)
+	if h.Text < len(m.tr.panes) {
+		m.tr.showHit(h.Text, h.Nth)
+	}
+}
+
+// nextHit goes to another place of the words, around the ends.
+func (m *Model) nextHit(by int) tea.Cmd {
+	r, t := m.reads, m.tr
+	if t.query.Empty() {
+		return m.say(lang.T("nothing is looked for: / begins"))
+	}
+	// The conversation may have grown since.
+	r.hits = reader.FindAll(t.query, len(t.panes), func(i int) string { return searched(t.panes[i]) })
+	n := r.hits.Len()
+	if n == 0 {
+		return m.say(lang.T("%q stands nowhere in this conversation", t.query.String()))
+	}
+	r.at = ((r.at+by)%n + n) % n
+	m.showHit()
+	return nil
+}
+
+// count says which place is shown, of how many.
+func (r *reading) count(q reader.Query) string {
+	switch {
+	case q.Empty():
+		return ""
+	case r.hits.Len() == 0:
+		return lang.T("not found")
+	}
+	return lang.T("%d of %d", r.at+1, r.hits.Len())
+}
+
+// readRow is the row beneath the transcript while it is read: the words looked for,
+// or what the keys do. x is the column of the caret, -1 where there is none.
+func (m *Model) readRow(w int) (row string, x int) {
+	r := m.reads
+	count := r.count(m.tr.query)
+	if r.line != nil {
+		return r.line.view(m.th, w, count)
+	}
+	hint := lang.T("j k move  enter open  space fold  c copy  / find  esc back")
+	if count != "" {
+		hint = fmt.Sprintf("/%s  %s  ", safe.Line(m.tr.query.String()), count) + lang.T("n N next, before  esc back")
+	}
+	if m.tr.fresh && !m.tr.follow {
+		fresh := m.th.Glyphs.Down + " " + lang.T("new output")
+		if room := w - safe.Width(fresh) - 4; room > 10 {
+			hint = safe.Fit(hint, room, m.th.Glyphs.Ellipsis)
+			return "  " + m.th.Muted.Apply(hint) + " " + m.th.Accent.Apply(fresh), -1
+		}
+	}
+	return "  " + m.th.Muted.Apply(strings.TrimRight(safe.Truncate(hint, max(0, w-3), m.th.Glyphs.Ellipsis), " ")), -1
+}
