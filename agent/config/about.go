@@ -1,0 +1,72 @@
+package config
+
+// Kind is what a setting's value is.
+type Kind string
+
+// The kinds.
+const (
+	Text   Kind = "text"
+	Words  Kind = "words" // one of Setting.Words
+	Number Kind = "number"
+	Whole  Kind = "whole" // a whole number
+	Switch Kind = "switch"
+	List   Kind = "list"   // of texts
+	Object Kind = "object" // of texts or of objects
+)
+
+// about is what a person is told of a setting. The default is a value, or words in
+// English where there is none that could be written down.
+type about struct {
+	kind         Kind
+	words        []string
+	text, preset string
+}
+
+func abouts() map[string]about {
+	return map[string]about{
+		"provider":              {Text, nil, "the endpoint's name, as forge models lists it", "the first with a key"},
+		"model":                 {Text, nil, "the model's ID", "the model last used"},
+		"base_url":              {Text, nil, "an endpoint of your own", ""},
+		"wire":                  {Words, wires, "what base_url speaks", ""},
+		"api_key_env":           {Text, nil, "the environment variable that holds the key", ""},
+		"headers":               {Object, nil, "sent with every request to the model", ""},
+		"context_window":        {Whole, nil, "tokens of the model's window, where forge does not know it or knows it wrong", "the model's"},
+		"max_tokens":            {Whole, nil, "tokens of the longest answer, reasoning included", "the model's"},
+		"effort":                {Words, efforts, "how much the model may think", "the model's"},
+		"prices.input":          {Number, nil, "US dollars per million tokens of input", "as listed"},
+		"prices.output":         {Number, nil, "US dollars per million tokens of output", "as listed"},
+		"prices.cache_read":     {Number, nil, "US dollars per million tokens read from the server's cache", "as input"},
+		"prices.cache_write":    {Number, nil, "US dollars per million tokens written to the cache", "as input"},
+		"permissions.allow":     {List, nil, "rules of what runs without a question", ""},
+		"permissions.ask":       {List, nil, "rules of what always asks", ""},
+		"permissions.deny":      {List, nil, "rules of what never runs; wins over everything", ""},
+		"permissions.mode":      {Words, modes, "the mode to begin in", "ask"},
+		"sandbox":               {Words, boxes, "whether the system confines commands", "auto"},
+		"secrets.guard":         {Words, guards, "whether keys and passwords are hidden from the model", guards[0]},
+		"secrets.prompts":       {Words, prompts, "those in what you write yourself", prompts[0]},
+		"secrets.allow":         {List, nil, "expressions of what looks like a secret and is none", ""},
+		"secrets.extra":         {List, nil, "expressions of what is a secret as well", ""},
+		"max_turns":             {Whole, nil, "model calls for one prompt before forge asks or, headless, stops", "25"},
+		"spend.session.usd":     {Number, nil, "US dollars one conversation may cost", ""},
+		"spend.session.tokens":  {Whole, nil, "tokens one conversation may use", ""},
+		"spend.session.turns":   {Whole, nil, "model calls of one conversation", ""},
+		"spend.session.minutes": {Number, nil, "minutes of work in one conversation", ""},
+		"spend.day.usd":         {Number, nil, "US dollars all conversations of a day may cost", ""},
+		"spend.day.tokens":      {Whole, nil, "tokens all conversations of a day may use", ""},
+		"spend.day.turns":       {Whole, nil, "model calls of a day", ""},
+		"spend.day.minutes":     {Number, nil, "minutes of work in a day", ""},
+		"spend.warn":            {Whole, nil, "percent of a limit above which you are warned", "80"},
+		"budget":                {Whole, nil, "tokens above which the conversation is shortened", "when the window is nearly full"},
+		"keep":                  {Whole, nil, "tokens of its end that stay word for word then", "a quarter of the limit"},
+		"compact.auto":          {Switch, nil, "whether a conversation is shortened by itself", "true"},
+		"compact.at":            {Whole, nil, "percent of the window above which it is", ""},
+		"compact.rest":          {Whole, nil, "turns between two times at the least", "3"},
+		"mcpServers":            {Object, nil, "MCP servers, as forge mcp add writes them", ""},
+		"mcp.defer_above":       {Number, nil, "percent of the window above which servers' tools are found by search", "10"},
+		"sessions.keep":         {Whole, nil, "days a conversation is kept", "for good"},
+		"theme":                 {Text, nil, "the colours of the screen", "auto"},
+		"lang":                  {Text, nil, "the language of forge's own words", "the environment's"},
+		"system_prompt":         {Text, nil, "replaces forge's own role and manners", ""},
+		"append_system_prompt":  {Text, nil, "added at the end of the system prompt", ""},
+	}
+}
