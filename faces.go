@@ -278,6 +278,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse, Dir: root,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
+	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	if f.noModel != nil {

@@ -26,6 +26,7 @@ type entry struct {
 	spec   Spec
 	active bool // in the list the model is sent
 	loaded bool // deferred, but may be called
+	off    bool // the person does not want it
 }
 
 // NewRegistry returns a registry of these tools, owned by forge.
@@ -137,7 +138,7 @@ func (r *Registry) Get(name string) (Tool, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	i, ok := r.byName[name]
-	if !ok || !r.tools[i].active && !r.tools[i].loaded {
+	if !ok || r.tools[i].off || !r.tools[i].active && !r.tools[i].loaded {
 		return nil, false
 	}
 	return r.tools[i].tool, true
@@ -148,7 +149,7 @@ func (r *Registry) deferred(name string) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	i, ok := r.byName[name]
-	return ok && !r.tools[i].active && !r.tools[i].loaded
+	return ok && !r.tools[i].off && !r.tools[i].active && !r.tools[i].loaded
 }
 
 // Active returns what the model sees, in the order it was added. A turn begins with
@@ -163,7 +164,7 @@ func (r *Registry) active() []Tool {
 	defer r.mu.RUnlock()
 	var ts []Tool
 	for _, e := range r.tools {
-		if e.active {
+		if e.active && !e.off {
 			ts = append(ts, e.tool)
 		}
 	}
@@ -189,7 +190,7 @@ func (r *Registry) Search(query string, n int) []Spec {
 	defer r.mu.RUnlock()
 	var named, described []Spec
 	for _, e := range r.tools {
-		if e.active {
+		if e.active || e.off {
 			continue
 		}
 		name, text := strings.ToLower(e.spec.Name), strings.ToLower(e.spec.Description)
@@ -236,4 +237,36 @@ func (r *Registry) Subset(names ...string) *Registry {
 	}
 	sub.replace(es)
 	return sub
+}
+
+// Listed is a tool as a person sees it.
+type Listed struct {
+	Owner    string
+	Spec     Spec
+	Deferred bool // found by Search
+	Off      bool
+}
+
+// List returns every tool, in the order they were added, those that are off included.
+func (r *Registry) List() []Listed {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var out []Listed
+	for _, e := range r.tools {
+		out = append(out, Listed{e.owner, e.spec, !e.active, e.off})
+	}
+	return out
+}
+
+// Switch turns a tool off, or on again: one that is off is in no request, is not
+// found and cannot be called. It stays so when its owner sets its tools anew.
+func (r *Registry) Switch(name string, on bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.byName[name]
+	if !ok {
+		return fmt.Errorf("switch %s: there is no such tool", name)
+	}
+	r.tools[i].off = !on
+	return nil
 }

@@ -188,7 +188,7 @@ func (m *Model) cmdUncompact(string) tea.Cmd {
 
 func (m *Model) cmdMode(arg string) tea.Cmd {
 	if arg == "" {
-		return m.nextMode()
+		return m.pickMode()
 	}
 	all := modes()
 	if i := slices.IndexFunc(all, func(s string) bool { return s == arg }); i >= 0 {

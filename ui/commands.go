@@ -36,7 +36,7 @@ func commands() []command {
 		{name: "export", args: lang.N("[markdown|html|jsonl] [file]"), about: lang.N("write this conversation to a file"), fill: true,
 			run: (*Model).cmdExport, complete: (*Model).completeExport},
 		{name: "continue", about: lang.N("go on with what was cut off"), run: (*Model).cmdContinue},
-		{name: "mode", args: "[ask|edits|plan|auto]", about: lang.N("how much runs without a question"), busy: true, fill: true,
+		{name: "mode", args: "[ask|edits|plan|auto]", about: lang.N("how much runs without a question"), busy: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "model", args: lang.N("[model]"), about: lang.N("choose the model"), run: (*Model).cmdModel, complete: (*Model).completeModel},
 		{name: "effort", args: lang.N("[level]"), about: lang.N("how much the model thinks"), run: (*Model).cmdEffort, complete: (*Model).completeEffort},
@@ -52,6 +52,10 @@ func commands() []command {
 		{name: "copy", args: "[n|code|all]", about: lang.N("copy the last answer, the nth last, its code, or everything"), busy: true,
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
+		{name: "permissions", about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
+		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
+		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
+		{name: "lang", args: "[en|zh]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

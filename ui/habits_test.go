@@ -186,9 +186,9 @@ func TestPalette(t *testing.T) {
 		t.Errorf("/help did not run:\n%s", text)
 	}
 	press(m, "esc", "ctrl+p")
-	typeText(m, "mode how much runs")
+	typeText(m, "give this conversation a name")
 	press(m, "enter")
-	if m.comp.Value() != "/mode " || !m.comp.MenuOpen() || !strings.Contains(shot(m), "plan") {
+	if m.comp.Value() != "/rename " {
 		t.Errorf("prompt %q:\n%s", m.comp.Value(), shot(m))
 	}
 	m.comp.Reset()

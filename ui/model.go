@@ -306,6 +306,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := m.acted(msg); ok {
 		return cmd
 	}
+	if cmd, ok := m.settingsMsg(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.empowered(msg); ok {
+		return cmd
+	}
 	if cmd, ok := m.served(msg); ok {
 		return cmd
 	}

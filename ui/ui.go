@@ -144,6 +144,13 @@ type Options struct {
 	Todos       func() []Todo                                    // as the todo tool has them now
 	Started     func(ctx context.Context)                        // called off the loop after the first frame
 
+	Settings *Settings // of the person's file; nil: they cannot be changed here
+	// Powers lists rules and grants, Tools what the model may be given; SwitchTool
+	// turns one on or off. They are called off the loop; nil: not offered.
+	Powers     func() []Power
+	Tools      func() []ToolChoice
+	SwitchTool func(name string, on bool) error
+
 	Servers *Servers // nil: none is configured
 	Prompts *Prompts // of servers; nil: there are none
 	// Mentions finds what may follow an @ beside files, best first, and says whether

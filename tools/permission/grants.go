@@ -234,19 +234,51 @@ func (m *Manager) Granted() []string {
 	defer m.mu.Unlock()
 	var out []string
 	for key := range m.grants {
-		kind, what, _ := strings.Cut(key, "\x00")
-		switch kind {
-		case "exec":
-			out = append(out, "run "+strings.Replace(what, "\x00", " ", 1))
-		case "secret":
-			out = append(out, "give commands the "+what)
-		case "dir":
-			out = append(out, "edit files in "+m.short(what))
-		default:
-			_, name, _ := strings.Cut(what, "\x00")
-			out = append(out, "use "+name)
-		}
+		out = append(out, m.shown(key))
 	}
 	sort.Strings(out)
 	return out
+}
+
+// shown is a grant as it was shown, of the key it is kept under.
+func (m *Manager) shown(key string) string {
+	kind, what, _ := strings.Cut(key, "\x00")
+	switch kind {
+	case "exec":
+		return "run " + strings.Replace(what, "\x00", " ", 1)
+	case "secret":
+		return "give commands the " + what
+	case "dir":
+		return "edit files in " + m.short(what)
+	}
+	_, name, _ := strings.Cut(what, "\x00")
+	return "use " + name
+}
+
+// Revoke takes a grant back, named as Granted does, and reports whether there was
+// one.
+func (m *Manager) Revoke(shown string) (found bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key := range m.grants {
+		if m.shown(key) == shown {
+			delete(m.grants, key)
+			found = true
+		}
+	}
+	return found
+}
+
+// Drop forgets a rule of the person's for this session; whoever stored it takes it
+// out of the file. Rules of others stay.
+func (m *Manager) Drop(r Rule) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var left []Rule
+	for _, old := range m.rules {
+		if old.Tier != TierUser || old.Action != r.Action || old.Text() != r.Text() {
+			left = append(left, old)
+		}
+	}
+	m.rules = left
 }

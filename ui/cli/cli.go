@@ -29,7 +29,8 @@ type Options struct {
 	Debug       DebugOptions
 	Permissions PermissionsOptions
 	Sessions    SessionsOptions
-	MCP         MCPOptions // without List there is no such command
+	Config      ConfigOptions // without List there is no such command
+	MCP         MCPOptions    // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -89,6 +90,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("the prompt"))
 	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r), sessions(o.Sessions, r))
+	if o.Config.List != nil {
+		root.AddCommand(configure(o.Config, r))
+	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
 	}

@@ -1,0 +1,146 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/dialog"
+	"forge/ui/lang"
+)
+
+// Power is one line of what may run without a question, or may not: a rule, or a
+// grant of this session. Text and Detail are English where forge wrote them.
+type Power struct {
+	Text   string
+	Detail string
+	// Revoke takes it back, off the loop; nil: it is not the person's to take back.
+	Revoke func() error
+}
+
+// ToolChoice is a tool the model may be given.
+type ToolChoice struct {
+	Name, Owner, About string
+	Tokens             int // of its description, about
+	On                 bool
+	// Deferred ones are found by search; their description costs nothing before.
+	Deferred bool
+}
+
+type (
+	powersMsg struct{ list []Power }
+	toolsMsg  struct {
+		list []ToolChoice
+		at   string
+	}
+)
+
+// cmdPermissions lists the mode, the rules and the grants; one of the person's can be
+// taken back.
+func (m *Model) cmdPermissions(string) tea.Cmd {
+	list := m.o.Powers
+	if list == nil {
+		return m.say(lang.T("the permissions cannot be shown here"))
+	}
+	return func() tea.Msg { return powersMsg{list()} }
+}
+
+func (m *Model) pickPower(list []Power) tea.Cmd {
+	entries := []dialog.Entry{{Label: lang.T("mode %s", modeName(m.status.mode)), Detail: lang.T("enter chooses another")}}
+	for _, p := range list {
+		entries = append(entries, dialog.Entry{Label: lang.Said(p.Text), Detail: lang.Said(p.Detail)})
+	}
+	p := dialog.NewPicker(m.th, lang.T("Permissions"), entries, func(i int) tea.Cmd {
+		if i == 0 {
+			return m.pickMode()
+		}
+		return m.askRevoke(list[i-1])
+	})
+	p.Help = lang.T("enter take back · esc close")
+	return m.dialogs.Push(p)
+}
+
+// askRevoke has a rule or grant taken back on a second Enter.
+func (m *Model) askRevoke(p Power) tea.Cmd {
+	if p.Revoke == nil {
+		return tea.Batch(m.say(lang.T("this one is not yours to take back: %s", lang.Said(p.Detail))), m.cmdPermissions(""))
+	}
+	entries := []dialog.Entry{{Label: lang.T("keep it")}, {Label: lang.T("take it back"), Detail: lang.Said(p.Detail)}}
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.Said(p.Text), entries, func(i int) tea.Cmd {
+		if i == 0 {
+			return m.cmdPermissions("")
+		}
+		list := m.o.Powers
+		return func() tea.Msg {
+			if err := p.Revoke(); err != nil {
+				return failed{lang.T("take it back"), err}
+			}
+			return powersMsg{list()}
+		}
+	}))
+}
+
+// pickMode lets the mode be chosen from a list that says what each does. Yolo is
+// not in it: that is asked for by its name.
+func (m *Model) pickMode() tea.Cmd {
+	all := []struct{ name, about string }{
+		{"ask", lang.T("writes, commands and what is unknown ask")},
+		{"edits", lang.T("edits inside the workspace run, the rest asks")},
+		{"plan", lang.T("nothing changes: what would is refused")},
+		{"auto", lang.T("asks only about what is HIGH and above")},
+	}
+	entries := make([]dialog.Entry, len(all))
+	for i, c := range all {
+		entries[i] = dialog.Entry{Label: c.name, Detail: c.about, Chosen: c.name == string(m.status.mode)}
+	}
+	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("How much runs without a question"), entries, func(i int) tea.Cmd { return m.cmdMode(all[i].name) }))
+}
+
+// cmdTools lists the tools with what they cost; Enter switches one.
+func (m *Model) cmdTools(string) tea.Cmd {
+	if m.o.Tools == nil {
+		return m.say(lang.T("the tools cannot be shown here"))
+	}
+	list := m.o.Tools
+	return func() tea.Msg { return toolsMsg{list: list()} }
+}
+
+func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
+	entries := make([]dialog.Entry, len(list))
+	sum := 0
+	for i, t := range list {
+		state := lang.T("on")
+		switch {
+		case !t.On:
+			state = lang.T("off")
+		case t.Deferred:
+			state = lang.T("found by search")
+		default:
+			sum += t.Tokens
+		}
+		entries[i] = dialog.Entry{Label: t.Name, Detail: state + " · " + lang.T("%s tokens", tokens(t.Tokens)) + " · " + t.Owner + " · " + t.About, Chosen: t.Name == at}
+	}
+	p := dialog.NewPicker(m.th, lang.T("Tools: %s tokens of each request", tokens(sum)), entries, func(i int) tea.Cmd {
+		set, all, t := m.o.SwitchTool, m.o.Tools, list[i]
+		if set == nil {
+			return m.say(lang.T("the tools cannot be switched here"))
+		}
+		return func() tea.Msg {
+			if err := set(t.Name, !t.On); err != nil {
+				return failed{lang.T("switch %s", t.Name), err}
+			}
+			return toolsMsg{all(), t.Name}
+		}
+	})
+	p.Help = lang.T("enter on, off: the next request is read anew · esc close")
+	return m.dialogs.Push(p)
+}
+
+// empowered takes the messages of permissions and tools.
+func (m *Model) empowered(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case powersMsg:
+		return m.pickPower(msg.list), true
+	case toolsMsg:
+		return m.pickTool(msg.list, msg.at), true
+	}
+	return nil, false
+}
