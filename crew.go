@@ -96,7 +96,7 @@ func (f *forge) trusted(files []trust.File) {
 	all := append(f.crew.of.Definitions(), defs...)
 	f.crew.mu.Unlock()
 	if err := f.enlist(all); err != nil {
-		f.tell("sub-agents of this folder are left out: " + err.Error())
+		f.tell(lang.T("sub-agents of this folder are left out: %s", err.Error()))
 	}
 }
 

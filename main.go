@@ -377,7 +377,7 @@ type nowhere struct{ err error }
 
 func (n nowhere) Stream(context.Context, provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		yield(nil, &provider.Error{Kind: provider.KindAuth, Message: n.err.Error(), Hint: "choose a model with /model", NoRetry: true})
+		yield(nil, &provider.Error{Kind: provider.KindAuth, Message: n.err.Error(), Hint: lang.N("choose a model with /model"), NoRetry: true})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"forge/tools/sandbox"
 	"forge/tools/search"
 	"forge/ui"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -69,7 +70,7 @@ func (f *forge) journalled(copied bool) {
 		open = f.journal.Fork
 	}
 	if err := open(id); err != nil {
-		f.tell("what was changed before cannot be taken back: " + err.Error())
+		f.tell(lang.T("what was changed before cannot be taken back: %s", err.Error()))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"forge/agent/export"
 	"forge/agent/search"
 	"forge/agent/session"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -27,7 +28,7 @@ type SessionsOptions struct {
 }
 
 func sessions(o SessionsOptions, r *raw) *cobra.Command {
-	c := &cobra.Command{Use: "sessions", Aliases: []string{"session"}, Short: "List, search, export and delete stored conversations", Args: noArgs,
+	c := &cobra.Command{Use: "sessions", Aliases: []string{"session"}, Short: lang.T("List, search, export and delete stored conversations"), Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	s := &sessionsCommand{o, r}
 	c.AddCommand(s.list(), s.show(), s.search(), s.export(), s.imports(), s.rename(), s.remove())
@@ -55,7 +56,7 @@ func (s *sessionsCommand) find(c *cobra.Command, id string) (session.Info, error
 	}
 	i, err := session.Find(dir, id)
 	if errors.Is(err, os.ErrNotExist) {
-		return i, fmt.Errorf("no conversation is named %q: forge sessions list shows them", id)
+		return i, fmt.Errorf(lang.T("no conversation is named %q: forge sessions list shows them"), id)
 	}
 	return i, err
 }
@@ -82,8 +83,8 @@ func describeSession(i session.Info) sessionJSON {
 
 func (s *sessionsCommand) list() *cobra.Command {
 	var here bool
-	c := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List stored conversations, the last used first", Args: noArgs}
-	c.Flags().BoolVar(&here, "here", false, "only those of this folder")
+	c := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: lang.T("List stored conversations, the last used first"), Args: noArgs}
+	c.Flags().BoolVar(&here, "here", false, lang.T("only those of this folder"))
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		dir, _, cwd, err := s.places(c)
 		if err != nil {
@@ -103,7 +104,7 @@ func (s *sessionsCommand) list() *cobra.Command {
 			return printJSON(c.OutOrStdout(), out)
 		}
 		if len(out) == 0 {
-			fmt.Fprintln(c.OutOrStdout(), "there is no conversation yet")
+			fmt.Fprintln(c.OutOrStdout(), lang.T("there is no conversation yet"))
 			return nil
 		}
 		w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -120,7 +121,7 @@ func (s *sessionsCommand) list() *cobra.Command {
 }
 
 func (s *sessionsCommand) show() *cobra.Command {
-	c := &cobra.Command{Use: "show ID", Short: "Show a conversation as text, or what is known of it as JSON", Args: oneArg("session")}
+	c := &cobra.Command{Use: "show ID", Short: lang.T("Show a conversation as text, or what is known of it as JSON"), Args: oneArg("session")}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		i, err := s.find(c, args[0])
 		if err != nil {
@@ -176,25 +177,25 @@ type hitJSON struct {
 func (s *sessionsCommand) search() *cobra.Command {
 	var exact bool
 	limit := 50
-	c := &cobra.Command{Use: "search WORDS…", Short: "Find words in all conversations, tool output included",
-		Long: `Find messages, calls and tool output that hold all the words, in either case; words
+	c := &cobra.Command{Use: "search WORDS…", Short: lang.T("Find words in all conversations, tool output included"),
+		Long: lang.T(`Find messages, calls and tool output that hold all the words, in either case; words
 in one pair of quotes stand together. Where nothing does, words spelled a little
-otherwise are found. Exit code 1: nothing was found.`,
+otherwise are found. Exit code 1: nothing was found.`),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return Usage{fmt.Errorf("%s needs words to look for", c.CommandPath())}
+				return Usage{fmt.Errorf(lang.T("%s needs words to look for"), c.CommandPath())}
 			}
 			return nil
 		}}
-	c.Flags().BoolVar(&exact, "exact", false, "only words as they are spelled")
-	c.Flags().IntVarP(&limit, "limit", "n", limit, "hits at most")
+	c.Flags().BoolVar(&exact, "exact", false, lang.T("only words as they are spelled"))
+	c.Flags().IntVarP(&limit, "limit", "n", limit, lang.T("hits at most"))
 	c.RunE = func(c *cobra.Command, args []string) error {
 		dir, index, _, err := s.places(c)
 		if err != nil {
 			return err
 		}
 		if limit < 1 {
-			return Usage{errors.New("--limit must be at least 1")}
+			return Usage{errors.New(lang.T("--limit must be at least 1"))}
 		}
 		hits, err := search.Index{Sessions: dir, Dir: index}.Search(c.Context(), search.Query{Text: strings.Join(args, " "), Exact: exact, Limit: limit})
 		if errors.Is(err, search.ErrNoWords) {
@@ -211,7 +212,7 @@ otherwise are found. Exit code 1: nothing was found.`,
 			return printJSON(c.OutOrStdout(), out)
 		}
 		if len(hits) == 0 {
-			return errors.New("nothing was found")
+			return errors.New(lang.T("nothing was found"))
 		}
 		last := ""
 		for _, h := range hits {
@@ -232,13 +233,13 @@ otherwise are found. Exit code 1: nothing was found.`,
 
 func (s *sessionsCommand) export() *cobra.Command {
 	var to, as string
-	c := &cobra.Command{Use: "export ID", Short: "Write a conversation as Markdown, HTML or JSON lines", Args: oneArg("session"),
-		Long: `Write a conversation for people (Markdown, or an HTML page that needs nothing
+	c := &cobra.Command{Use: "export ID", Short: lang.T("Write a conversation as Markdown, HTML or JSON lines"), Args: oneArg("session"),
+		Long: lang.T(`Write a conversation for people (Markdown, or an HTML page that needs nothing
 beside it) or for another forge (JSON lines, which forge sessions import reads).
 What looks like a key is taken out, and so are characters that are no text. Look
-at it before you give it away: everything that was read stands in it.`}
-	c.Flags().StringVarP(&to, "output", "o", "", "write to this new file instead of the terminal")
-	c.Flags().StringVar(&as, "format", "", "markdown, html or jsonl (default: by the ending of -o, else markdown)")
+at it before you give it away: everything that was read stands in it.`)}
+	c.Flags().StringVarP(&to, "output", "o", "", lang.T("write to this new file instead of the terminal"))
+	c.Flags().StringVar(&as, "format", "", lang.T("markdown, html or jsonl (default: by the ending of -o, else markdown)"))
 	c.RunE = func(c *cobra.Command, args []string) error {
 		format := export.Markdown
 		var err error
@@ -268,9 +269,9 @@ at it before you give it away: everything that was read stands in it.`}
 }
 
 func (s *sessionsCommand) imports() *cobra.Command {
-	c := &cobra.Command{Use: "import FILE", Short: "Take in a conversation that was exported as JSON lines", Args: oneArg("file"),
-		Long: `Take in a conversation that was exported as JSON lines, under a new ID. It belongs
-to this folder (or that of -C) from then on. A file that is no session is refused.`}
+	c := &cobra.Command{Use: "import FILE", Short: lang.T("Take in a conversation that was exported as JSON lines"), Args: oneArg("file"),
+		Long: lang.T(`Take in a conversation that was exported as JSON lines, under a new ID. It belongs
+to this folder (or that of -C) from then on. A file that is no session is refused.`)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		dir, _, here, err := s.places(c)
 		if err != nil {
@@ -281,7 +282,7 @@ to this folder (or that of -C) from then on. A file that is no session is refuse
 			return err
 		}
 		if skipped > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), "forge: %d lines could not be read and were left out\n", skipped)
+			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines could not be read and were left out\n"), skipped)
 		}
 		if s.asJSON() {
 			return printJSON(c.OutOrStdout(), describeSession(i))
@@ -293,9 +294,9 @@ to this folder (or that of -C) from then on. A file that is no session is refuse
 }
 
 func (s *sessionsCommand) rename() *cobra.Command {
-	c := &cobra.Command{Use: "rename ID NAME", Short: "Give a conversation a name", Args: func(c *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: "rename ID NAME", Short: lang.T("Give a conversation a name"), Args: func(c *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return Usage{fmt.Errorf("%s needs a session and its new name", c.CommandPath())}
+			return Usage{fmt.Errorf(lang.T("%s needs a session and its new name"), c.CommandPath())}
 		}
 		return nil
 	}}
@@ -310,9 +311,9 @@ func (s *sessionsCommand) rename() *cobra.Command {
 }
 
 func (s *sessionsCommand) remove() *cobra.Command {
-	c := &cobra.Command{Use: "delete ID…", Aliases: []string{"rm", "remove"}, Short: "Delete conversations for good; asks, or --yes", Args: func(c *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: "delete ID…", Aliases: []string{"rm", "remove"}, Short: lang.T("Delete conversations for good; asks, or --yes"), Args: func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return Usage{fmt.Errorf("%s needs a session; forge sessions list shows them", c.CommandPath())}
+			return Usage{fmt.Errorf(lang.T("%s needs a session; forge sessions list shows them"), c.CommandPath())}
 		}
 		return nil
 	}}
@@ -327,15 +328,15 @@ func (s *sessionsCommand) remove() *cobra.Command {
 		}
 		if !s.yolo { // --yes is another name of it
 			if s.o.Terminal == nil || !s.o.Terminal() {
-				return Usage{errors.New("nobody can be asked here: give --yes to delete")}
+				return Usage{errors.New(lang.T("nobody can be asked here: give --yes to delete"))}
 			}
 			for _, i := range found {
 				fmt.Fprintf(c.ErrOrStderr(), "%s  %s\n", i.ID, safe.Line(i.Title))
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "delete %d for good? [y/N] ", len(found))
+			fmt.Fprintf(c.ErrOrStderr(), lang.T("delete %d for good? [y/N] "), len(found))
 			answer, _ := bufio.NewReader(c.InOrStdin()).ReadString('\n')
 			if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-				return errors.New("nothing was deleted")
+				return errors.New(lang.T("nothing was deleted"))
 			}
 		}
 		var errs []error

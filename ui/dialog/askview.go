@@ -66,7 +66,7 @@ func (d *Ask) head(width int, small bool) []string {
 		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))
 	}
 	for _, r := range d.r.Risks {
-		why = append(why, safe.Prompt(r.Reason))
+		why = append(why, safe.Prompt(lang.Said(r.Reason)))
 	}
 	if text := d.again(); text != "" {
 		why = append([]string{text}, why...)
