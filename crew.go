@@ -19,6 +19,8 @@ import (
 	"forge/tools"
 	"forge/tools/builtin"
 	"forge/tools/trust"
+	"forge/ui"
+	"forge/ui/composer"
 	"forge/ui/lang"
 )
 
@@ -244,4 +246,43 @@ func (f *forge) promptOptions(names []string) agent.PromptOptions {
 		Cwd: root, Date: f.began.Format(time.DateOnly), GitBranch: f.branch,
 		Tools: names, Memory: f.memory, Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
 	}
+}
+
+// agents lists the sub-agents for /agents.
+func (f *forge) agents() (out []ui.AgentInfo) {
+	f.crew.mu.Lock()
+	defer f.crew.mu.Unlock()
+	for _, d := range f.crew.of.Definitions() {
+		a := ui.AgentInfo{Name: d.Name, About: lang.T(d.Description), Source: lang.T(d.Source.Kind), Tools: strings.Join(d.Tools, ", "), Model: d.Model}
+		if d.Source.File != "" {
+			a.Source += ", " + shorten(d.Source.File)
+		}
+		if d.Tools == nil {
+			a.Tools = lang.T("all")
+		}
+		if len(d.Without) > 0 {
+			a.Tools += " " + lang.T("but not %s", strings.Join(d.Without, ", "))
+		}
+		if d.ReadOnly {
+			a.Tools += " " + lang.T("(only reads)")
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// The words of sources and of the agents built in, for lang to find.
+var _ = [...]string{lang.N("built in"), lang.N("user"), lang.N("project"), lang.N("finds things out; only reads"), lang.N("has all tools")}
+
+// namedAgents are the sub-agents whose names begin with what was typed behind an @.
+func (f *forge) namedAgents(query string) (out []composer.Found) {
+	if query == "" {
+		return nil
+	}
+	for _, a := range f.agents() {
+		if strings.HasPrefix(a.Name, query) {
+			out = append(out, composer.Found{Text: a.Name, About: lang.T("sub-agent: %s", a.About)})
+		}
+	}
+	return out
 }

@@ -17,10 +17,16 @@ import (
 
 // mentions is what the screen's @ menu has beside files.
 func (f *forge) mentions() func(ctx context.Context, query string) ([]composer.Found, bool) {
-	if f.mounted == nil {
-		return nil
-	}
 	return func(ctx context.Context, query string) (out []composer.Found, files bool) {
+		agents := f.namedAgents(query)
+		if f.mounted == nil {
+			return agents, true
+		}
+		defer func() {
+			if files {
+				out = append(agents, out...)
+			}
+		}()
 		for _, r := range f.mounted.FindResources(ctx, query, 50) {
 			out = append(out, composer.Found(r))
 		}

@@ -38,6 +38,7 @@ type Agent struct {
 
 	mu     sync.Mutex
 	totals Totals
+	seen   outlook
 }
 
 // New returns an agent whose conversation is empty.
@@ -45,6 +46,7 @@ func New(o Options) *Agent {
 	a := &Agent{o: o}
 	a.history.begin(o.Session, nil, nil)
 	a.noteModel()
+	a.look(nil)
 	return a
 }
 

@@ -19,6 +19,7 @@ func (a *Agent) SetModel(p provider.Provider, m provider.Model, e provider.Effor
 		a.o.Compact.SetModel(p, m)
 	}
 	a.noteModel()
+	a.look(nil)
 }
 
 func (a *Agent) noteModel() {
@@ -48,11 +49,12 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.pace, a.cache, a.pins = pace{}, cache{}, nil
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
-	a.totals = storedTotals(append(session.History(rs), session.Owed(rs)...))
+	a.totals = storedTotals(rs)
 	t := a.totals
 	a.mu.Unlock()
 	a.beginBudget(rs, t)
 	a.noteModel()
+	a.look(nil)
 }
 
 // Left is what the conversation's last forge left undone; nothing, once a run has

@@ -152,6 +152,9 @@ func (p *replay) answer(m provider.Message, cost *float64) {
 
 func (p *replay) result(b provider.ToolResult, c session.Call) {
 	use := p.names[b.ID]
+	if c.Child != nil && c.Child.Usage != nil {
+		p.totals.add(*c.Child.Usage, childCost(*c.Child), false)
+	}
 	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Hidden: hiddenOf(c), Review: c.Review}
 	for _, part := range b.Content {
 		switch part := part.(type) {

@@ -45,15 +45,23 @@ func (t *Totals) add(u provider.Usage, cost *float64, turn bool) {
 
 func storedTotals(rs []session.Record) Totals {
 	var t Totals
-	for _, r := range rs {
+	children := func(r session.Record) {
 		for _, c := range r.Calls {
 			if c.Child != nil && c.Child.Usage != nil && r.Early == nil { // the same call stands in its message again
 				t.add(*c.Child.Usage, childCost(*c.Child), false)
 			}
 		}
+	}
+	for _, r := range session.Owed(rs) {
+		children(r)
+	}
+	for _, r := range rs {
+		children(r)
 		switch {
 		case r.Message != nil && r.Message.Role == provider.Assistant:
 			t.add(r.Message.Usage, r.Cost, true)
+		case r.Aside != nil && r.Aside.Usage != nil:
+			t.add(*r.Aside.Usage, r.Aside.Cost, false)
 		case r.Cut != nil && r.Cut.Usage != nil:
 			t.add(*r.Cut.Usage, r.Cut.Cost, false)
 		}

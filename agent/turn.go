@@ -27,6 +27,7 @@ func (r *run) turn(ctx context.Context) (provider.Message, error) {
 // call sends the history once and shows the reply as it arrives.
 func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	req := r.request()
+	r.look(req.Tools)
 	counted := r.counted(req)
 	expected := r.compactor().Estimate(req.Messages)
 	release, err := r.afford(ctx, r.expected(expected))

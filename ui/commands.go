@@ -56,6 +56,8 @@ func commands() []command {
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
 		{name: "lang", args: "[en|zh]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
+		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
+		{name: "agents", about: lang.N("the sub-agents there are"), busy: true, run: (*Model).cmdAgents},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

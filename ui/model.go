@@ -44,6 +44,7 @@ type Model struct {
 	reads    *reading // the transcript has the keys; nil: the prompt has
 	choosing bool     // the left button is down
 	anchor   point    // where it went down
+	btw      *btw     // the last question beside the work; nil: none yet
 	servers  servers
 	prompts  []ServerPrompt
 	status   status
@@ -341,6 +342,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.readServers(), m.readPrompts())
 		case loginNews:
 			m.loginNews(v)
+		case btwText, btwDone:
+			m.btwSaid(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
 		case told:

@@ -150,6 +150,10 @@ type Options struct {
 	Powers     func() []Power
 	Tools      func() []ToolChoice
 	SwitchTool func(name string, on bool) error
+	// Btw asks the model beside the work; say hears the answer as it comes. It is called
+	// off the loop, during runs too, and returns what the conversation has used.
+	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
+	Agents func() []AgentInfo // the sub-agents there are; it must not block
 
 	Servers *Servers // nil: none is configured
 	Prompts *Prompts // of servers; nil: there are none

@@ -36,7 +36,8 @@ func Rename(path, title string) error {
 	return errors.Join(s.Append(Record{Title: title}), s.Close())
 }
 
-// Remove deletes a stored session. One that a forge has open stays.
+// Remove deletes a stored session, and those of the agents it started. One that a
+// forge has open stays.
 func Remove(path string) error {
 	if err := regular(path); err != nil {
 		return fmt.Errorf("delete session: %w", err)
@@ -47,7 +48,30 @@ func Remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
+	if err := removeChildren(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("delete the sessions of its agents: %w", err)
+	}
 	return nil
+}
+
+// removeChildren deletes the session files beside a session that are its agents', and
+// the folders they leave empty. What else lies there stays.
+func removeChildren(path string) error {
+	dir := strings.TrimSuffix(path, fileExt) + childrenExt
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if name := filepath.Join(dir, e.Name()); e.Type().IsRegular() && strings.HasSuffix(name, fileExt) {
+			err = errors.Join(err, os.Remove(name))
+			if e := removeChildren(name); e != nil && !errors.Is(e, os.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	_ = os.Remove(dir) // unless something else lies in it
+	return err
 }
 
 // Prune deletes the sessions of a folder that were used last before a time, but

@@ -22,7 +22,7 @@ import (
 // with Early too. A record of a kind this version does not know has none of them,
 // and stays in the file.
 //
-// Early, Partial, Asked, Queue, End and Spent are no history: they tell what was under way,
+// Early, Partial, Asked, Queue, End, Spent and Aside are no history: they tell what was under way,
 // so that a forge that is killed can be gone on with. See Unfinished.
 type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
@@ -48,6 +48,7 @@ type Record struct {
 	Queue   *Queue
 	End     *End
 	Spent   *Spent
+	Aside   *Aside
 }
 
 // Header opens a file.
@@ -114,6 +115,15 @@ type Call struct {
 	Child   *Child   `json:"child,omitempty"`   // the agent that ran as this call
 }
 
+// Aside is a question the person asked beside the work; no model sees it again. Cost
+// is US dollars, nil where it is not known.
+type Aside struct {
+	Question string          `json:"question"`
+	Answer   string          `json:"answer,omitempty"`
+	Usage    *provider.Usage `json:"usage,omitempty"`
+	Cost     *float64        `json:"cost,omitempty"`
+}
+
 // Child is an agent that ran as a call: its name, the session its own conversation
 // is kept in, and what it used, its own agents included. Cost is US dollars, all of
 // it where Priced is set.
@@ -177,6 +187,7 @@ type line struct {
 	Queue   *Queue            `json:"queue,omitempty"`
 	End     *End              `json:"end,omitempty"`
 	Spent   *Spent            `json:"spent,omitempty"`
+	Aside   *Aside            `json:"aside,omitempty"`
 }
 
 func (r Record) kind() string {
@@ -209,6 +220,8 @@ func (r Record) kind() string {
 		return "queue"
 	case r.End != nil:
 		return "end"
+	case r.Aside != nil:
+		return "aside"
 	case r.Spent != nil:
 		return "spent"
 	}
@@ -223,7 +236,7 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Note: r.Note, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Cut: r.Cut, Strip: r.Strip,
+		Steer: r.Steer, Shell: r.Shell, Note: r.Note, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Aside: r.Aside, Cut: r.Cut, Strip: r.Strip,
 		Trim: r.Trim, Undo: r.Undo, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	if r.Early != nil {
 		l.Message = r.Early
@@ -292,6 +305,8 @@ func decode(b []byte) (Record, error) {
 		r.End = l.End
 	case "spent":
 		r.Spent = l.Spent
+	case "aside":
+		r.Aside = l.Aside
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":

@@ -102,9 +102,12 @@ func (s *Session) fill(rs []Record) error {
 	return s.flush(true)
 }
 
+// childrenExt ends the name of the folder that holds the sessions of agents.
+const childrenExt = ".agents"
+
 // Children is the folder that holds the sessions of the agents this one started.
 // They are found by it alone: no list of conversations has them.
-func (s *Session) Children() string { return strings.TrimSuffix(s.path, fileExt) + ".agents" }
+func (s *Session) Children() string { return strings.TrimSuffix(s.path, fileExt) + childrenExt }
 
 // CreateChild begins the session of an agent that runs as a call of this one, in its
 // folder Children.

@@ -39,6 +39,9 @@ const imageTokens = 800
 // agentLine begins the system prompt of a sub-agent; its name and a quote follow.
 const agentLine = `You are the sub-agent "`
 
+// besideLine begins a question beside the work.
+const besideLine = "[a question beside the work]\n"
+
 // converse reads a request.
 func converse(req provider.Request) conversation {
 	v := conversation{system: req.System}

@@ -36,7 +36,7 @@
 //	end    [REASON]              end_turn, tool_use, max_tokens, refusal, pause
 //
 // `aside … end` is a turn outside the order: it answers requests that offer no
-// tools, such as a summary.
+// tools, such as a summary, and questions beside the work.
 //
 // `agent NAME` says that the turns after it answer the sub-agents of that name, each
 // from the first one on; `agent` alone goes back to the person's own.

@@ -16,6 +16,9 @@ const defaultClosing = "That was the whole script: I am a demo and have nothing 
 // its turn would call one.
 const defaultAside = "Summary: the user is trying out the scripted demo of forge; the files it looked at and changed are in the workspace."
 
+// defaultBeside answers a question beside the work where the script has no aside.
+const defaultBeside = "I am a scripted demo: a real model would answer this from the conversation so far, while the work goes on."
+
 // play makes the beats of the turn that answers v.
 func (p *player) play(v conversation) []beat {
 	t := p.turn(v)
@@ -49,6 +52,12 @@ func (p *player) turn(v conversation) turn {
 		}
 	}
 	over := v.replies >= len(turns)
+	if strings.Contains(v.user, besideLine) {
+		if p.script.aside != nil {
+			return *p.script.aside
+		}
+		return words(defaultBeside)
+	}
 	if len(v.tools) == 0 {
 		switch {
 		case p.script.aside != nil:

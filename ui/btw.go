@@ -1,0 +1,140 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/ui/lang"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// btw is a question beside the work and its answer, which lies over the transcript
+// and is no part of it.
+type btw struct {
+	id       int
+	question string
+	answer   *answer
+	done     bool
+	err      error
+}
+
+type (
+	btwText struct {
+		id   int
+		text string
+	}
+	btwDone struct {
+		id     int
+		totals agent.Totals
+		err    error
+	}
+)
+
+// cmdBtw asks a question beside the work, or shows the last one again.
+func (m *Model) cmdBtw(question string) tea.Cmd {
+	ask := m.o.Btw
+	switch {
+	case ask == nil:
+		return m.say(lang.T("nothing can be asked here"))
+	case question == "" && m.btw == nil:
+		return m.say(lang.T("write the question behind it: /btw why is this file needed?"))
+	case question == "":
+		m.pager = m.btw.pager()
+		return nil
+	}
+	id := 1
+	if m.btw != nil {
+		id = m.btw.id + 1
+	}
+	m.btw = &btw{id: id, question: question, answer: newAnswer()}
+	m.pager = m.btw.pager()
+	ctx, cancel := m.context()
+	feed := m.o.Feed
+	return tea.Batch(m.remember("/btw "+question), func() tea.Msg {
+		defer cancel()
+		done := btwDone{id: id}
+		done.err = guard(func() (err error) {
+			done.totals, err = ask(ctx, question, func(text string) { feed.send(btwText{id, text}) })
+			return err
+		})
+		feed.send(done)
+		return nil
+	})
+}
+
+// btwSaid takes more of the answer, or its end. One whose question another has
+// followed is nobody's.
+func (m *Model) btwSaid(v any) {
+	b := m.btw
+	switch v := v.(type) {
+	case btwText:
+		if b != nil && b.id == v.id {
+			b.answer.add(v.text)
+		}
+	case btwDone:
+		if !m.busy() && v.totals.Turns > 0 { // else the run's own end tells it
+			m.status.usage, m.status.cost, m.status.costKnown = v.totals.Usage, v.totals.Cost, v.totals.CostKnown
+		}
+		if b != nil && b.id == v.id {
+			b.done, b.err = true, v.err
+			b.answer.finish()
+		}
+	}
+	if m.pager != nil {
+		m.pager.list = nil
+	}
+}
+
+func (b *btw) pager() *pager {
+	return &pager{title: lang.T("beside the work"), draw: func(th *theme.Theme, w int) []string {
+		rows := wrap(b.question, max(1, w-gutter), th.User)
+		rows = append(indent(rows, gutter), "")
+		said := b.answer.all(&drawing{th: th, w: w, expanded: true})
+		rows = append(rows, indent(said, gutter)...)
+		switch {
+		case b.err != nil && isCancel(b.err):
+			rows = append(rows, "", th.Muted.Apply(lang.T("stopped")))
+		case b.err != nil:
+			text := oneLine(b.err)
+			if h := hint(b.err); h != "" {
+				text += " - " + h
+			}
+			rows = append(rows, indent(wrap(text, max(1, w-gutter), th.Error), gutter)...)
+		case !b.done && len(said) == 0:
+			rows = append(rows, indent([]string{th.Faint.Apply(lang.T("asking; the work goes on"))}, gutter)...)
+		}
+		return rows
+	}}
+}
+
+// AgentInfo is a sub-agent there is, for /agents.
+type AgentInfo struct {
+	Name, About string
+	Source      string // whose it is, and its file
+	Tools       string
+	Model       string // empty: its parent's
+}
+
+func (m *Model) cmdAgents(string) tea.Cmd {
+	list := m.o.Agents
+	if list == nil {
+		return m.say(lang.T("there are no sub-agents here"))
+	}
+	all := list()
+	m.pager = &pager{title: lang.T("Sub-agents"), draw: func(th *theme.Theme, w int) []string {
+		var rows []string
+		for _, a := range all {
+			rows = append(rows, th.Title.Apply(safe.Truncate(safe.Line("@"+a.Name), w, th.Glyphs.Ellipsis))+"  "+th.Faint.Apply(clip(a.Source, max(1, w-safe.Width(a.Name)-3), th)))
+			rows = append(rows, indent(wrap(a.About, max(1, w-2*gutter), th.Text), gutter)...)
+			model := a.Model
+			if model == "" {
+				model = lang.T("the model in use")
+			}
+			facts := lang.T("tools: %s", a.Tools) + " " + th.Glyphs.Sep + " " + lang.T("model: %s", model)
+			rows = append(append(rows, indent(wrap(facts, max(1, w-2*gutter), th.Muted), gutter)...), "")
+		}
+		return append(rows, wrap(lang.T("Name one in a prompt to give it the task: @explore where is this decided?"), max(1, w), th.Faint)...)
+	}}
+	return nil
+}
