@@ -257,7 +257,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Stored:  f.library(),
-		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn,
+		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, Background: f.hands.env.Jobs.Background,
 		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
@@ -275,7 +275,9 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Draft:         prompts.Draft(),
 		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
-		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse, Dir: root,
+		Theme: firstText(f.flags.Theme, f.cfg.Theme), NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
+		Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
+		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch

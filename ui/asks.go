@@ -18,6 +18,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
 	m.status.wait(lang.T("waiting for your answer"), m.now)
+	call := m.notify(lang.T("waiting for your answer"))
 	if q.question != nil {
 		question := *q.question
 		question.ID = id
@@ -26,14 +27,14 @@ func (m *Model) ask(q *ask) tea.Cmd {
 			q.reply <- r
 		})
 		d.Open, d.Why = m.o.Browser, m.o.NoBrowser
-		return m.dialogs.Push(d)
+		return tea.Batch(call, m.dialogs.Push(d))
 	}
 	request := *q.request
 	request.ID = id
-	return m.dialogs.Push(dialog.NewAsk(m.th, request, func(a permission.Answer) {
+	return tea.Batch(call, m.dialogs.Push(dialog.NewAsk(m.th, request, func(a permission.Answer) {
 		m.settled(q)
 		q.answer <- a
-	}))
+	})))
 }
 
 // settled notes that a question was answered.

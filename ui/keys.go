@@ -25,6 +25,7 @@ func keyHelp() [][2]string {
 		{"shift+tab", lang.T("next mode: ask, accept edits, plan, auto")},
 		{"@  /", lang.T("complete a file, a command")},
 		{"!", lang.T("run a shell command; the model is told of it")},
+		{"!!", lang.T("run a shell command the model is not told of")},
 		{"ctrl+p", lang.T("all commands, while the prompt is empty")},
 		{"alt+c", lang.T("go on with what was cut off")},
 		{"ctrl+o", lang.T("unfold everything, fold again")},
@@ -34,6 +35,7 @@ func keyHelp() [][2]string {
 		{"  enter  space", lang.T("show it whole; fold it")},
 		{"  c  shift+c", lang.T("copy its text, its code")},
 		{"  /  n  shift+n", lang.T("find words; the next place, the one before")},
+		{"ctrl+b", lang.T("send the command that runs to the background")},
 		{"ctrl+up  ctrl+down", lang.T("scroll to the prompt before, to the next")},
 		{"alt+pgup  alt+pgdown", lang.T("scroll half a page")},
 		{"ctrl+t", lang.T("todo list")},
@@ -101,6 +103,10 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	case "tab":
 		if empty {
 			return m.read()
+		}
+	case "ctrl+b":
+		if m.commanding() {
+			return m.background()
 		}
 	case "ctrl+up":
 		return m.jump(-1)

@@ -20,7 +20,8 @@ const (
 // View draws the screen: the transcript takes what the rest leaves over. Its
 // cost is that of the rows that are visible.
 func (m *Model) View() tea.View {
-	v := tea.View{AltScreen: true, WindowTitle: m.title()}
+	v := tea.View{AltScreen: true}
+	m.dress(&v)
 	if !m.o.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -37,10 +38,17 @@ func (m *Model) View() tea.View {
 }
 
 func (m *Model) title() string {
-	if m.o.Cwd == "" {
-		return "forge"
+	name := "forge"
+	switch {
+	case len(m.asks) > 0:
+		name = "? " + name
+	case m.busy():
+		name = m.th.Glyphs.Dot + " " + name
 	}
-	return "forge " + safe.Line(m.o.Cwd)
+	if m.o.Cwd == "" {
+		return name
+	}
+	return name + " " + safe.Line(m.o.Cwd)
 }
 
 // screen returns exactly h rows and where the cursor stands.

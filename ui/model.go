@@ -42,6 +42,7 @@ type Model struct {
 	dialogs  *dialog.Stack
 	pager    *pager
 	reads    *reading // the transcript has the keys; nil: the prompt has
+	away     bool     // the terminal said that its person looks elsewhere
 	choosing bool     // the left button is down
 	anchor   point    // where it went down
 	btw      *btw     // the last question beside the work; nil: none yet
@@ -234,6 +235,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg)
 	case tea.MouseMsg:
 		return m.mouse(msg)
+	case tea.FocusMsg, tea.BlurMsg:
+		_, m.away = msg.(tea.BlurMsg)
+		return nil
 	case copiedMsg:
 		return m.copied(msg)
 	case restMsg:

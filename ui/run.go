@@ -199,13 +199,16 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
+	broken := m.job.failed || d.err != nil && !isCancel(d.err)
 	m.job = nil
 	m.sending = ""
 	m.status.wait("", m.now)
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
 	switch {
+	case len(m.queue) == 0 && broken:
+		return m.notify(lang.T("ended with an error"))
 	case len(m.queue) == 0:
-		return nil
+		return m.notify(lang.T("done"))
 	case stopped:
 		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
 		m.queue = nil

@@ -4,19 +4,22 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
 	"forge/tools"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // own runs a command the person typed after a !: at once and without a question,
 // since they are the one who would be asked. What cannot run stays in the
 // composer.
 func (m *Model) own(text string) tea.Cmd {
-	command := strings.TrimSpace(strings.TrimPrefix(text, "!"))
+	command, hidden := strings.CutPrefix(strings.TrimPrefix(text, "!"), "!")
+	command = strings.TrimSpace(command)
 	run := m.o.RunOwn
 	switch {
 	case run == nil:
@@ -29,6 +32,11 @@ func (m *Model) own(text string) tea.Cmd {
 		m.comp.SetValue(text)
 		return m.say(lang.T("the command waits for the end of the run; esc stops it"))
 	}
+	if hidden {
+		return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {
+			return unseen(ctx, command, run, sink)
+		}))
+	}
 	a := m.o.Agent
 	return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {
 		return a.Shell(ctx, command, func(ctx context.Context, out io.Writer) (tools.Result, error) {
@@ -36,3 +44,26 @@ func (m *Model) own(text string) tea.Cmd {
 		}, sink)
 	}))
 }
+
+// unseen runs a command after !!, of which the model never hears: it is shown like
+// any other, and kept nowhere.
+func unseen(ctx context.Context, command string, run func(context.Context, string, io.Writer) (tools.Result, error), sink agent.Sink) error {
+	const id = "!!"
+	title := safe.Line(command)
+	sink(agent.ToolStart{ID: id, Name: agent.OwnCommand, Effect: tools.Effect{Kind: tools.Exec, Title: "!! " + title, Command: command}})
+	sink(agent.ToolRunning{ID: id})
+	began := time.Now()
+	res, err := run(ctx, command, shown(func(b []byte) { sink(agent.ToolOutput{ID: id, Text: string(b)}) }))
+	if err != nil {
+		res = tools.Result{Text: err.Error(), IsError: true}
+	}
+	sink(agent.ToolEnd{ID: id, Name: agent.OwnCommand, Result: res, Took: time.Since(began)})
+	sink(agent.RunEnd{})
+	return nil
+}
+
+// shown is a writer for eyes.
+type shown func([]byte)
+
+// Write implements io.Writer; it never fails.
+func (w shown) Write(b []byte) (int, error) { w(b); return len(b), nil }

@@ -129,6 +129,10 @@ type Options struct {
 	// RunOwn runs a command the person typed after !, until it or ctx ends.
 	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
+	// Background sends the commands a run waits for to the background and says how
+	// many there were; off the loop. nil: it cannot be done.
+	Background func() int
+
 	// Browser opens an address for the person, off the loop and without a shell; nil:
 	// there is none here, and NoBrowser says why.
 	Browser   func(address string) error
@@ -186,8 +190,14 @@ type Options struct {
 	Version string
 	Theme   string // a name of theme.Names; empty: auto
 	Dir     string // the workspace, absolute: where what is saved goes
-	NoMouse bool   // leave the mouse to the terminal's own selection
-	Getenv  func(string) string
+	// Parting is what stays in the terminal when the screen is gone: "none", "last",
+	// the last answer, or "all"; empty: "last".
+	Parting    string
+	Notify     string // one of terminal.Ways; empty: "auto"
+	NoTitle    bool   // leave the window's title alone
+	NoProgress bool   // show the terminal no progress
+	NoMouse    bool   // leave the mouse to the terminal's own selection
+	Getenv     func(string) string
 
 	// For tests: where the screen reads and writes; nil: the terminal.
 	Input  io.Reader
@@ -223,7 +233,9 @@ func Run(ctx context.Context, o Options) error {
 	if o.Output != nil {
 		opts = append(opts, tea.WithOutput(o.Output))
 	}
+	m.enter()
 	_, err := tea.NewProgram(m, append(opts, o.Tea...)...).Run()
+	m.leave()
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted):
 		return nil

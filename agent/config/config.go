@@ -20,6 +20,15 @@ import (
 	"github.com/tailscale/hujson"
 )
 
+// Screen is how the screen behaves towards the terminal.
+type Screen struct {
+	NoMouse    bool
+	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"
+	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
+	NoTitle    bool
+	NoProgress bool
+}
+
 // Config is what the settings files say. Zero fields were not set.
 type Config struct {
 	Provider           string
@@ -39,6 +48,7 @@ type Config struct {
 	Secrets            Hiding
 	Theme              string
 	Lang               string // of forge's own words; empty: the environment's
+	Screen             Screen
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever
 	Spend              Spend

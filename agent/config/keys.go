@@ -18,13 +18,15 @@ type Key struct {
 }
 
 var (
-	wires   = []string{"openai", "anthropic"}
-	efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-	modes   = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
-	boxes   = []string{"require", "auto", "off"}               // the strictest first
-	nets    = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
-	guards  = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
-	prompts = []string{"mask", "send"}                         // the same
+	wires    = []string{"openai", "anthropic"}
+	efforts  = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	modes    = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
+	boxes    = []string{"require", "auto", "off"}               // the strictest first
+	nets     = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
+	guards   = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
+	prompts  = []string{"mask", "send"}                         // the same
+	partings = []string{"last", "none", "all"}
+	ways     = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
@@ -78,6 +80,11 @@ func Keys() []Key {
 		{Name: "agents.depth", set: within(1, 3, func(c *Config) *int { return &c.Agents.Depth })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
+		{Name: "screen.mouse", set: yes(func(c *Config, on bool) { c.Screen.NoMouse = !on })},
+		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
+		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
+		{Name: "screen.title", set: yes(func(c *Config, on bool) { c.Screen.NoTitle = !on })},
+		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "lang", set: text(func(c *Config) *string { return &c.Lang }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
 		{Name: "append_system_prompt", set: text(func(c *Config) *string { return &c.AppendSystemPrompt }, nil)},

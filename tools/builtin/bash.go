@@ -135,11 +135,25 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	if err != nil {
 		return tools.Result{}, nil, err
 	}
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		p.Stop()
-		<-p.Done()
+	began := time.Now()
+	f := e.Jobs.waitFor(p)
+	defer e.Jobs.waited(f)
+	for away := f.away; ; {
+		select {
+		case <-p.Done():
+		case <-away:
+			if b := e.Jobs.adopt(p, c.Shell, began); b != nil {
+				p.Release()
+				whole.close()
+				return b.sentAway(), nil, nil
+			}
+			away = nil // it stays where it is
+			continue
+		case <-ctx.Done():
+			p.Stop()
+			<-p.Done()
+		}
+		break
 	}
 	r := p.Result()
 	e.Jobs.remember(p, r)

@@ -25,6 +25,7 @@ type Jobs struct {
 	mu     sync.Mutex
 	last   int
 	jobs   []*job
+	front  []*front           // waited for
 	behind []*sandbox.Process // ended, but something they started is still there
 	closed bool
 }

@@ -35,6 +35,8 @@ type Process struct {
 	jail   *confinement  // nil: it is not confined
 	stop   chan struct{} // closed by Stop
 	once   sync.Once
+	free   chan struct{} // closed by Release
+	loose  sync.Once
 	exited chan struct{} // the process itself ended
 	done   chan struct{} // the result is there
 	result Result
@@ -58,7 +60,7 @@ func (c Command) Start() (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		cmd: cmd, mark: c.Guardian.Mark(), guard: c.Guardian, stop: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
+		cmd: cmd, mark: c.Guardian.Mark(), guard: c.Guardian, stop: make(chan struct{}), free: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
 		out: newOutput(or(c.Head, defaultHead), or(c.Tail, defaultTail), or(c.Max, defaultMax), c.Output),
 	}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], markName+"="+p.mark)
@@ -177,15 +179,21 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 	}
 	res := &p.result
 	ended := true // by us
-	select {
-	case <-p.exited:
-		ended = false
-	case <-timeout:
-		res.TimedOut = true
-	case <-p.stop:
-		res.Cancelled = true
-	case <-p.out.over:
-		res.OverLimit = true
+	for free := p.free; ; {
+		select {
+		case <-free:
+			free, timeout = nil, nil
+			continue
+		case <-p.exited:
+			ended = false
+		case <-timeout:
+			res.TimedOut = true
+		case <-p.stop:
+			res.Cancelled = true
+		case <-p.out.over:
+			res.OverLimit = true
+		}
+		break
 	}
 	if ended {
 		p.end()
@@ -312,6 +320,13 @@ func (p *Process) Result() Result {
 // Stop ends the process and all it started. It returns at once; Done tells when
 // they are gone.
 func (p *Process) Stop() { p.once.Do(func() { close(p.stop) }) }
+
+// Release lets the process run for as long as it likes, and nobody watches its
+// output any more: whoever waited for it has other things to do.
+func (p *Process) Release() {
+	p.loose.Do(func() { close(p.free) })
+	p.out.unwatch()
+}
 
 // Since gives the output written from an offset on, where the next call goes on,
 // and how many bytes before the text were not kept.
