@@ -236,7 +236,7 @@ func (f *forge) start(ctx context.Context) error {
 	}
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
-		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system,
+		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
 		Compact: compact.New(f.compaction(p, f.model)),

@@ -32,6 +32,7 @@ type Agent struct {
 	cache   cache
 	read    reading         // of the last request
 	pins    map[string]bool // items that survive a compaction word for word
+	edited  map[string]bool // items the person wants told otherwise
 	told    map[string]bool // what a server's notices said already
 	left    session.Left    // what the conversation's last forge left undone
 	usual   int             // tokens of an answer, about

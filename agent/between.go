@@ -46,7 +46,7 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.o.Session = s
 	a.left = session.Unfinished(rs)
 	a.mail.take()
-	a.pace, a.cache, a.pins = pace{}, cache{}, nil
+	a.pace, a.cache, a.pins, a.edited = pace{}, cache{}, session.Pins(rs), session.Edited(rs)
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
 	a.totals = storedTotals(rs)

@@ -181,7 +181,7 @@ func (h *history) note(r session.Record) {
 	if s == nil {
 		return
 	}
-	if r.Message != nil || r.Cut != nil || r.Strip != nil || r.Trim != nil || r.Undo != nil {
+	if r.Message != nil || r.Cut != nil || r.Strip != nil || r.Trim != nil || r.Undo != nil || r.Edit != nil || r.Pin != nil {
 		h.pay()
 	}
 	seq, err := s.Add(r)

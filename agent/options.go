@@ -35,8 +35,9 @@ type Options struct {
 	Provider  provider.Provider
 	Model     provider.Model
 	Effort    provider.Effort
-	MaxTokens int    // output tokens per call; 0: the wire's choice
-	System    string // fixed for the session, so that the prefix stays byte-stable
+	MaxTokens int          // output tokens per call; 0: the wire's choice
+	System    string       // fixed for the session, so that the prefix stays byte-stable
+	Memory    []MemoryFile // the instructions in System, so that they can be told apart
 	Exec      *tools.Executor
 	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
 	Budget    *budget.Counter       // what the conversation may cost, shared with its sub-agents; nil: nothing is counted

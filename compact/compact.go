@@ -186,3 +186,7 @@ func (c *Compactor) Compact(ctx context.Context, ms []provider.Message, r Reques
 }
 
 func (c *Compactor) scaled(n int) int { return int(float64(n) * c.gauge.factor()) }
+
+// Scaled is a count of tokens as the server at hand would count it, as far as it is
+// known.
+func (c *Compactor) Scaled(n int) int { return c.scaled(n) }

@@ -15,6 +15,7 @@ type Item struct {
 	Kind    ItemKind
 	Name    string // the tool's of a call or result; else the first words
 	Message int    // its index in the history
+	Block   int    // and that of its block there
 	Tokens  int    // estimated, as this server counts
 	Trimmed bool   // a result of which only the ends are left
 
@@ -53,8 +54,8 @@ func items(ms []provider.Message) []Item {
 	names := map[string]string{}
 	twice := map[string]int{}
 	for i, m := range ms {
-		for _, b := range m.Blocks {
-			it := Item{Message: i, Tokens: weighBlocks([]provider.Block{b})}
+		for j, b := range m.Blocks {
+			it := Item{Message: i, Block: j, Tokens: weighBlocks([]provider.Block{b})}
 			switch b := b.(type) {
 			case provider.Text:
 				it.Kind, it.text = ItemPrompt, b.Text

@@ -91,3 +91,16 @@ func apply(ms []provider.Message, trim []Trimmed) []provider.Message {
 }
 
 func trimmedText(text string) bool { return strings.Contains(text, trimMark) }
+
+// Collapsed is a result told by its two ends; where says where the whole of it is, if
+// anywhere. ok is false where that would save nothing.
+func Collapsed(text, where string) (short string, ok bool) {
+	if len(text) < 2*trimKeep || trimmedText(text) {
+		return text, false
+	}
+	short = shorten(text, trimKeep)
+	if where != "" {
+		short = strings.Replace(short, again, "; the whole is in "+where+"]", 1)
+	}
+	return short, true
+}

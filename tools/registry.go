@@ -171,6 +171,17 @@ func (r *Registry) active() []Tool {
 	return ts
 }
 
+// Owner names whose tool it is: "forge", a server, or empty where there is none of
+// this name.
+func (r *Registry) Owner(name string) string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if i, ok := r.byName[name]; ok {
+		return r.tools[i].owner
+	}
+	return ""
+}
+
 // Names returns the names of the active tools, sorted.
 func (r *Registry) Names() []string {
 	var names []string

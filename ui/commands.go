@@ -42,6 +42,8 @@ func commands() []command {
 		{name: "effort", args: lang.N("[level]"), about: lang.N("how much the model thinks"), run: (*Model).cmdEffort, complete: (*Model).completeEffort},
 		{name: "compact", args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
+		{name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), run: (*Model).cmdContext},
+		{name: "usage", about: lang.N("tokens and money used up, budgets"), run: (*Model).cmdUsage},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},

@@ -80,6 +80,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(cmd, m.pagerKey(k))
 	case m.servers.panel != nil:
 		return tea.Batch(cmd, m.panelKey(k))
+	case m.window != nil:
+		return tea.Batch(cmd, m.windowKey(k))
 	}
 	return tea.Batch(cmd, m.screenKey(k, s))
 }

@@ -86,6 +86,9 @@ func (m *Model) head(w, h int) []string {
 	if m.servers.panel != nil {
 		return m.servers.panel.View(m.th, w, h, m.now)
 	}
+	if m.window != nil {
+		return m.window.View(m.th, w, h)
+	}
 	if h < 3 {
 		return m.tr.view(h)
 	}

@@ -13,6 +13,7 @@ import (
 	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 	"forge/ui/theme"
 )
 
@@ -47,6 +48,7 @@ type Model struct {
 	anchor   point    // where it went down
 	btw      *btw     // the last question beside the work; nil: none yet
 	servers  servers
+	window   *ledger.Context // what the model sees, looked at; nil: closed
 	prompts  []ServerPrompt
 	status   status
 	todos    []Todo
@@ -261,6 +263,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			return tea.Batch(cmd, m.reads.line.paste(msg.Content))
 		case m.servers.panel != nil:
 			return tea.Batch(cmd, m.panelPaste(msg.Content))
+		case m.window != nil:
+			return cmd
 		}
 		m.unread()
 		return tea.Batch(cmd, m.compose(msg))
@@ -318,6 +322,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.served(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.looked(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.prompted(msg); ok {
@@ -404,6 +411,8 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		m.pager.scroll(by)
 	case m.servers.panel != nil:
 		m.servers.panel.Scroll(by)
+	case m.window != nil:
+		m.window.Scroll(by)
 	default:
 		m.tr.scroll(by)
 	}

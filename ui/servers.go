@@ -334,4 +334,4 @@ func (m *Model) panelPaste(text string) tea.Cmd {
 }
 
 // covered says whether something lies over the transcript and has the keys.
-func (m *Model) covered() bool { return m.pager != nil || m.servers.panel != nil }
+func (m *Model) covered() bool { return m.pager != nil || m.servers.panel != nil || m.window != nil }

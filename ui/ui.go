@@ -159,6 +159,7 @@ type Options struct {
 	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
 	Agents func() []AgentInfo // the sub-agents there are; it must not block
 
+	Ledger  *Ledger  // nil: there is none
 	Servers *Servers // nil: none is configured
 	Prompts *Prompts // of servers; nil: there are none
 	// Mentions finds what may follow an @ beside files, best first, and says whether

@@ -49,6 +49,8 @@ type Record struct {
 	End     *End
 	Spent   *Spent
 	Aside   *Aside
+	Edit    *Edit
+	Pin     *Pin
 }
 
 // Header opens a file.
@@ -188,6 +190,8 @@ type line struct {
 	End     *End              `json:"end,omitempty"`
 	Spent   *Spent            `json:"spent,omitempty"`
 	Aside   *Aside            `json:"aside,omitempty"`
+	Edit    *Edit             `json:"edit,omitempty"`
+	Pin     *Pin              `json:"pin,omitempty"`
 }
 
 func (r Record) kind() string {
@@ -224,6 +228,10 @@ func (r Record) kind() string {
 		return "aside"
 	case r.Spent != nil:
 		return "spent"
+	case r.Edit != nil:
+		return "edit"
+	case r.Pin != nil:
+		return "pin"
 	}
 	return ""
 }
@@ -236,7 +244,7 @@ func encode(r Record) ([]byte, error) {
 		return nil, errors.New("the record is empty")
 	}
 	l := line{Seq: r.Seq, Time: r.Time, Type: kind, Header: r.Header, Message: r.Message, Calls: r.Calls, Cost: r.Cost,
-		Steer: r.Steer, Shell: r.Shell, Note: r.Note, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Aside: r.Aside, Cut: r.Cut, Strip: r.Strip,
+		Steer: r.Steer, Shell: r.Shell, Note: r.Note, Torn: r.Torn, Partial: r.Partial, Asked: r.Asked, Queue: r.Queue, End: r.End, Spent: r.Spent, Edit: r.Edit, Pin: r.Pin, Aside: r.Aside, Cut: r.Cut, Strip: r.Strip,
 		Trim: r.Trim, Undo: r.Undo, Title: r.Title, Model: r.Model, Draft: r.Draft}
 	if r.Early != nil {
 		l.Message = r.Early
@@ -307,6 +315,10 @@ func decode(b []byte) (Record, error) {
 		r.Spent = l.Spent
 	case "aside":
 		r.Aside = l.Aside
+	case "edit":
+		r.Edit = l.Edit
+	case "pin":
+		r.Pin = l.Pin
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":

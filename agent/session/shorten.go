@@ -66,13 +66,14 @@ func unbound(ms []provider.Message) []provider.Message {
 // shortens reports whether a record changes what the model sees of the ones
 // before.
 func (r Record) shortens() bool {
-	return r.Cut != nil || r.Strip != nil || r.Trim != nil || r.Undo != nil
+	return r.Cut != nil || r.Strip != nil || r.Trim != nil || r.Undo != nil || r.Edit != nil
 }
 
 // view is a history on its way through the records, with what an undo needs.
 type view struct {
 	ms     []provider.Message
 	undo   []shortened
+	edits  map[string]*edited
 	settle func([]provider.Message) []provider.Message // answers every call
 }
 
@@ -96,6 +97,10 @@ func (v *view) shorten(r Record) {
 	case r.Undo != nil:
 		v.ms = before
 		v.back()
+		v.again()
+	case r.Edit != nil:
+		v.ms = before
+		v.edit(*r.Edit)
 	default:
 		v.ms = before
 		v.strip(*r.Strip)

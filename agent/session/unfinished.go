@@ -195,7 +195,7 @@ func answered(text string) func(id string) provider.ToolResult {
 func History(rs []Record) []Record {
 	out := make([]Record, 0, len(rs))
 	for _, r := range rs {
-		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil {
+		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil || r.Pin != nil {
 			out = append(out, r)
 		}
 	}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/agent"
+	"forge/agent/budget"
+	"forge/ui"
+	"forge/ui/lang"
+	"forge/ui/ledger"
+)
+
+// ledger joins what the conversation holds and costs to the screen's panels of it.
+func (f *forge) ledger() *ui.Ledger {
+	return &ui.Ledger{Window: f.window, Act: f.actOn, Usage: f.usage}
+}
+
+func (f *forge) window() ledger.Window {
+	w := f.agent.Window()
+	out := ledger.Window{Tokens: w.Tokens, Limit: w.Limit, Size: w.Size, CostKnown: w.CostKnown}
+	for _, e := range w.Entries {
+		out.Items = append(out.Items, ledger.Item{ID: e.ID, Group: string(e.Group), Kind: e.Kind, Owner: e.Owner, Name: e.Name, About: e.About,
+			Tokens: e.Tokens, Age: e.Age, Cost: e.Cost, Pinned: e.Pinned, Dropped: e.Dropped, Collapsed: e.Collapsed, Edited: e.Edited, Fixed: e.Fixed})
+	}
+	return out
+}
+
+// actOn does what was asked for in the panel of the window.
+func (f *forge) actOn(a ledger.Action) error {
+	switch err := f.change(a); {
+	case errors.Is(err, agent.ErrShort):
+		return errors.New(lang.T("that is too short to save anything"))
+	case errors.Is(err, agent.ErrNoItem):
+		return errors.New(lang.T("that is not in the window any more"))
+	default:
+		return err
+	}
+}
+
+func (f *forge) change(a ledger.Action) error {
+	switch a.Want {
+	case ledger.Drop:
+		return f.agent.Drop(a.ID)
+	case ledger.Collapse:
+		return f.agent.Collapse(a.ID)
+	case ledger.Restore:
+		return f.agent.Restore(a.ID)
+	}
+	return f.agent.Pin(a.ID, a.Want == ledger.Pin)
+}
+
+func (f *forge) usage() ledger.Usage {
+	var u ledger.Usage
+	uses, err := f.agent.Uses()
+	if err != nil {
+		u.Trouble = err.Error()
+	}
+	at := map[string]int{}
+	priced := false
+	for _, use := range uses {
+		i, ok := at[use.Model]
+		if !ok {
+			i = len(u.Models)
+			at[use.Model] = i
+			u.Models = append(u.Models, ledger.Sum{Name: use.Model})
+		}
+		add(&u.Session, use)
+		add(&u.Models[i], use)
+		if use.Compaction {
+			continue
+		}
+		u.Tokens = append(u.Tokens, float64(use.Usage.Input+use.Usage.Output))
+		cost := 0.0
+		if use.Cost != nil {
+			cost, priced = *use.Cost, true
+		}
+		u.Costs = append(u.Costs, cost)
+	}
+	if !priced {
+		u.Costs = nil
+	}
+	t := f.agent.Totals()
+	u.Missed, u.MissedCost = t.Missed, t.MissedCost
+	if spent, _ := f.budget.Spent(); spent.Time > 0 {
+		u.Work = ui.Amount(budget.Time, spent.Time.Seconds())
+	}
+	for _, l := range f.budget.Levels() {
+		u.Levels = append(u.Levels, ledger.Level{Name: levelName(l), Spent: ui.Amount(l.Kind, l.Spent), Limit: ui.Amount(l.Kind, l.Limit), Share: l.Share()})
+	}
+	w := f.agent.Window()
+	u.Used, u.Size, u.Limit = w.Tokens, w.Size, w.Limit
+	if f.flags.Demo {
+		return u
+	}
+	y, m, d := time.Now().Date()
+	calls, err := budget.OpenBook(f.dirs.Usage()).Calls(time.Date(y, m, d, 0, 0, 0, 0, time.Local))
+	if u.TodayKnown = err == nil; err != nil {
+		u.Trouble = err.Error()
+	}
+	var sum budget.Sum
+	for _, c := range calls {
+		sum.Add(c)
+	}
+	u.Today = ledger.Sum{Calls: sum.Calls, USD: sum.USD, Unpriced: sum.Unpriced, Input: sum.Input, Output: sum.Output, CacheRead: sum.CacheRead}
+	return u
+}
+
+func add(s *ledger.Sum, u agent.Use) {
+	s.Calls++
+	if u.Cost != nil {
+		s.USD += *u.Cost
+	} else {
+		s.Unpriced++
+	}
+	s.Input += u.Usage.Input
+	s.Output += u.Usage.Output
+	s.CacheRead += u.Usage.CacheRead
+}
+
+// levelName says whose limit of what it is, in a few letters.
+func levelName(l budget.Level) string {
+	kind := map[budget.Kind]string{budget.Money: lang.T("money"), budget.Tokens: lang.T("tokens"), budget.Turns: lang.T("turns"), budget.Time: lang.T("time")}[l.Kind]
+	if l.Scope == budget.Day {
+		return fmt.Sprintf("%s, %s", kind, lang.T("today"))
+	}
+	return kind
+}

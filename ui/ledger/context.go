@@ -1,0 +1,407 @@
+// Package ledger is the panels of what a conversation holds and costs: every item of
+// the model's window with what may be done to it, and what was used up, with gauges and
+// a sparkline.
+//
+// It owns what is shown and which row has the keys, and nothing of the conversation: it
+// is given plain values and gives back what the person wants done. It is a child of the
+// screen on the Bubble Tea loop and does no I/O.
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"forge/ui/lang"
+	"forge/ui/safe"
+	"forge/ui/theme"
+)
+
+// Item is one thing in the model's window.
+type Item struct {
+	ID     string
+	Group  string // system, memory, tools or talk
+	Kind   string // of the conversation: prompt, answer, thinking, call, result, image, summary, command, opaque
+	Owner  string // of a tool
+	Name   string
+	About  string
+	Tokens int
+	Age    int     // turns
+	Cost   float64 // US dollars a turn
+
+	Pinned, Dropped, Collapsed, Edited, Fixed bool
+}
+
+// Window is all of it. Sizes are tokens.
+type Window struct {
+	Items     []Item
+	Tokens    int
+	Limit     int // where it is shortened; 0: never
+	Size      int // 0: unknown
+	CostKnown bool
+}
+
+// Want is what a person may want done.
+type Want int
+
+// The wants.
+const (
+	Nothing Want = iota
+	Close
+	Drop
+	Collapse
+	Restore
+	Pin
+	Unpin
+)
+
+// Action is what a key asks for.
+type Action struct {
+	Want Want
+	ID   string
+	Back Want // what takes it back
+}
+
+// Context is the open panel of the window.
+type Context struct {
+	win    Window
+	rows   []row
+	at     int // the row that has the keys
+	page   int
+	bySize bool
+	closed map[string]bool // groups that are folded
+	note   string
+	done   []Action // what takes back what was done, the newest last
+}
+
+// row is a heading or an item.
+type row struct {
+	group  string
+	item   *Item // nil: the heading of the group
+	tokens int
+	n      int
+}
+
+// NewContext returns the panel. The tools begin folded: they are many, and cannot be
+// dropped here.
+func NewContext(w Window) *Context {
+	c := &Context{closed: map[string]bool{}}
+	for _, it := range w.Items {
+		if it.Group == "tools" {
+			c.closed[groupOf(it)] = true
+		}
+	}
+	c.Set(w)
+	for i, r := range c.rows {
+		if r.item != nil && !r.item.Fixed {
+			c.at = i
+		}
+	}
+	return c
+}
+
+// groupOf is where an item is listed: tools by whose they are.
+func groupOf(it Item) string {
+	if it.Group == "tools" {
+		return "tools " + it.Owner
+	}
+	return it.Group
+}
+
+// Set takes what has become of the window; the row with the keys stays on its own.
+func (c *Context) Set(w Window) {
+	id, group := "", ""
+	if c.at < len(c.rows) {
+		if group = c.rows[c.at].group; c.rows[c.at].item != nil {
+			id = c.rows[c.at].item.ID
+		}
+	}
+	was := c.at
+	c.win = w
+	c.arrange()
+	c.at = max(0, min(was, len(c.rows)-1))
+	for i, r := range c.rows {
+		if id != "" && r.item != nil && r.item.ID == id || id == "" && r.item == nil && r.group == group {
+			c.at = i
+			return
+		}
+	}
+}
+
+// arrange lists the groups in the order of a request, and their items in theirs, or
+// the largest first.
+func (c *Context) arrange() {
+	c.rows = nil
+	var groups []string
+	items := map[string][]*Item{}
+	for i := range c.win.Items {
+		g := groupOf(c.win.Items[i])
+		if items[g] == nil {
+			groups = append(groups, g)
+		}
+		items[g] = append(items[g], &c.win.Items[i])
+	}
+	for _, g := range groups {
+		list := items[g]
+		head := row{group: g, n: len(list)}
+		for _, it := range list {
+			head.tokens += it.Tokens
+		}
+		c.rows = append(c.rows, head)
+		if c.closed[g] {
+			continue
+		}
+		if c.bySize {
+			slices.SortStableFunc(list, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
+		}
+		for _, it := range list {
+			c.rows = append(c.rows, row{group: g, item: it, tokens: it.Tokens})
+		}
+	}
+}
+
+// Say shows a line until the next key.
+func (c *Context) Say(line string) { c.note = line }
+
+// Did notes that something was done, so that u takes it back.
+func (c *Context) Did(a Action) {
+	c.done = append(c.done, Action{Want: a.Back, ID: a.ID, Back: a.Want})
+}
+
+// Undone notes that the newest of them was taken back.
+func (c *Context) Undone() { c.done = c.done[:max(0, len(c.done)-1)] }
+
+// Scroll moves the row with the keys.
+func (c *Context) Scroll(by int) { c.at = max(0, min(c.at+by, len(c.rows)-1)) }
+
+// Key takes a key, by its name, and says what it asks for; undo says that it takes
+// back what was done last.
+func (c *Context) Key(k string) (a Action, undo bool) {
+	c.note = ""
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return Action{Want: Close}, false
+	case "up", "k", "ctrl+p":
+		c.Scroll(-1)
+	case "down", "j", "ctrl+n":
+		c.Scroll(1)
+	case "pgup", "b":
+		c.Scroll(-max(1, c.page-1))
+	case "pgdown", "f":
+		c.Scroll(max(1, c.page-1))
+	case "home", "g":
+		c.at = 0
+	case "end", "G":
+		c.Scroll(len(c.rows))
+	case "s":
+		c.bySize = !c.bySize
+		c.Set(c.win)
+	case "u":
+		if len(c.done) == 0 {
+			c.note = lang.T("nothing was done here yet")
+			return Action{}, false
+		}
+		return c.done[len(c.done)-1], true
+	case "enter", "space", "left", "right":
+		c.fold()
+	case "d", "c", "r", "p":
+		return c.act(k), false
+	}
+	return Action{}, false
+}
+
+// fold opens or closes the group the keys are at.
+func (c *Context) fold() {
+	if c.at >= len(c.rows) {
+		return
+	}
+	g := c.rows[c.at].group
+	c.closed[g] = !c.closed[g]
+	c.arrange()
+	for i, r := range c.rows {
+		if r.item == nil && r.group == g {
+			c.at = i
+		}
+	}
+}
+
+func (c *Context) act(k string) Action {
+	if c.at >= len(c.rows) {
+		return Action{}
+	}
+	it := c.rows[c.at].item
+	switch {
+	case it == nil:
+		return Action{}
+	case it.Fixed && it.Group == "tools":
+		c.note = lang.T("tools are switched in /mcp")
+	case it.Fixed && it.Group == "talk":
+		c.note = lang.T("reasoning belongs to the answer behind it, and goes with a compaction")
+	case it.Fixed:
+		c.note = lang.T("this is part of every request")
+	case k == "d" && !it.Dropped:
+		return Action{Drop, it.ID, Restore}
+	case k == "c" && it.Kind == "result" && !it.Dropped && !it.Collapsed:
+		return Action{Collapse, it.ID, Restore}
+	case k == "c":
+		c.note = lang.T("only the results of calls collapse")
+	case k == "r" && it.Edited && it.Dropped:
+		return Action{Restore, it.ID, Drop}
+	case k == "r" && it.Edited:
+		return Action{Restore, it.ID, Collapse}
+	case k == "r":
+		c.note = lang.T("nothing of this was left out by you; /uncompact takes a compaction back")
+	case k == "p" && it.Pinned:
+		return Action{Unpin, it.ID, Pin}
+	case k == "p" && !it.Dropped:
+		return Action{Pin, it.ID, Unpin}
+	}
+	return Action{}
+}
+
+// View draws the panel in exactly h rows.
+func (c *Context) View(th *theme.Theme, w, h int) []string {
+	w, h = max(1, w), max(1, h)
+	end := lang.T("%s tokens", count(c.win.Tokens))
+	if c.win.Size > 0 {
+		end = lang.T("%s of %s tokens", count(c.win.Tokens), count(c.win.Size))
+	}
+	rows := []string{titled(th, lang.T("What the model sees"), end, w)}
+	if c.win.Size > 0 {
+		rows = append(rows, Gauge(th, float64(c.win.Tokens)/float64(c.win.Size), float64(c.win.Limit)/float64(c.win.Size), min(w, 72)))
+	}
+	rows = append(rows, th.Faint.Apply(c.columns(w)))
+	c.page = max(1, h-len(rows)-1)
+	first := min(max(0, c.at-c.page/2), max(0, len(c.rows)-c.page))
+	for i := first; i < min(first+c.page, len(c.rows)); i++ {
+		rows = append(rows, c.line(th, c.rows[i], i == c.at, w))
+	}
+	for len(rows) < h-1 {
+		rows = append(rows, "")
+	}
+	foot := th.Faint.Apply(safe.Truncate(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter fold · esc"), w, th.Glyphs.Ellipsis))
+	if c.note != "" {
+		foot = th.Warn.Apply(safe.Truncate(safe.Line(c.note), w, th.Glyphs.Ellipsis))
+	}
+	return exactly(append(rows[:min(len(rows), h-1)], foot), w, h)
+}
+
+// numbers is the columns at the end of a row, cost left out where it is not known or
+// there is no room.
+func (c *Context) numbers(tokens, age, cost string, w int) string {
+	out := safe.Blanks(max(0, 8-safe.Width(tokens))) + tokens
+	if w >= 44 {
+		out += safe.Blanks(max(1, 7-safe.Width(age))) + age
+	}
+	if w >= 60 && c.win.CostKnown {
+		out += safe.Blanks(max(1, 11-safe.Width(cost))) + cost
+	}
+	return out
+}
+
+func (c *Context) columns(w int) string {
+	end := c.numbers(lang.T("tokens"), lang.T("age"), lang.T("a turn"), w)
+	return safe.Blanks(max(0, w-safe.Width(end))) + end
+}
+
+func (c *Context) line(th *theme.Theme, r row, here bool, w int) string {
+	lead := "  "
+	if here {
+		lead = th.Glyphs.Pointer + " "
+	}
+	if r.item == nil {
+		fold := th.Glyphs.Open
+		if c.closed[r.group] {
+			fold = th.Glyphs.Closed
+		}
+		end := c.numbers(count(r.tokens), "", "", w)
+		text := safe.Fit(lead+fold+" "+groupName(r), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
+		if here {
+			return th.Selection.Apply(text)
+		}
+		return th.Strong.Apply(text)
+	}
+	it := r.item
+	age := ""
+	if it.Group == "talk" {
+		age = lang.T("%d t", it.Age)
+	}
+	end := c.numbers(count(it.Tokens), age, money(it.Cost), w)
+	text := safe.Fit(lead+"  "+mark(th, *it)+" "+describe(*it), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
+	switch {
+	case here:
+		return th.Selection.Apply(text)
+	case it.Dropped:
+		return th.Faint.Apply(text)
+	case it.Pinned:
+		return th.Accent.Apply(text)
+	case it.Fixed:
+		return th.Muted.Apply(text)
+	}
+	return th.Text.Apply(text)
+}
+
+// mark says by a symbol how an item stands.
+func mark(th *theme.Theme, it Item) string {
+	switch {
+	case it.Dropped:
+		return th.Glyphs.Fail
+	case it.Pinned:
+		return th.Glyphs.Dot
+	case it.Collapsed:
+		return th.Glyphs.Half
+	}
+	return " "
+}
+
+func groupName(r row) string {
+	switch r.group {
+	case "system":
+		return lang.T("system prompt")
+	case "memory":
+		return lang.T("instructions (%d)", r.n)
+	case "talk":
+		return lang.T("conversation (%d)", r.n)
+	case "tools forge":
+		return lang.T("forge's tools (%d)", r.n)
+	}
+	return lang.T("tools of %s (%d)", safe.Line(r.group[len("tools "):]), r.n)
+}
+
+// describe says what an item is, and how it stands in words too.
+func describe(it Item) string {
+	name, about := safe.Line(it.Name), safe.Line(it.About)
+	text := name
+	switch it.Kind {
+	case "prompt":
+		text = lang.T("you: %s", name)
+	case "answer":
+		text = lang.T("answer: %s", name)
+	case "thinking":
+		text = lang.T("reasoning: %s", name)
+	case "call":
+		text = lang.T("call %s %s", name, about)
+	case "result":
+		text = lang.T("result of %s: %s", name, about)
+	case "image":
+		text = lang.T("picture %s", name)
+	case "summary":
+		text = lang.T("summary of what came before")
+	case "command":
+		text = lang.T("your command: %s", name)
+	case "opaque":
+		text = lang.T("a block of the server's own")
+	default:
+		if about != "" {
+			text += "  " + about
+		}
+	}
+	switch {
+	case it.Dropped:
+		return lang.T("dropped") + "  " + text
+	case it.Pinned:
+		return lang.T("pinned") + "  " + text
+	case it.Collapsed:
+		return lang.T("collapsed") + "  " + text
+	}
+	return text
+}
