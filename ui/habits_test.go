@@ -177,7 +177,7 @@ func TestPalette(t *testing.T) {
 	o.History = []string{"an earlier prompt"}
 	m := still(t, o, 80, 24)
 	press(m, "ctrl+p")
-	if text := shot(m); !strings.Contains(text, "Commands") || !strings.Contains(text, "/diff [session]  what changed in the working tree") {
+	if text := shot(m); !strings.Contains(text, "Commands") || !strings.Contains(text, "/export [markdown|html|jsonl] [file]  write this conversation to a file") {
 		t.Fatalf("%s", text)
 	}
 	typeText(m, "keys and com")
