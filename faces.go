@@ -251,7 +251,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	finder := &search.Finder{Root: root}
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: recorded{f.agent, f.journal, f.kept}, Feed: face.feed,
+		Agent: recorded{f.agent, f.journal, f.kept}, Feed: face.feed, Ledger: f.ledger(),
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
