@@ -7,6 +7,7 @@ import (
 
 	"forge/agent"
 	"forge/agent/budget"
+	"forge/agent/config"
 	"forge/ui"
 	"forge/ui/lang"
 	"forge/ui/ledger"
@@ -126,4 +127,13 @@ func levelName(l budget.Level) string {
 		return fmt.Sprintf("%s, %s", kind, lang.T("today"))
 	}
 	return kind
+}
+
+// spent reads the model calls that this person's forges made since a time.
+func spent(since time.Time) ([]budget.Call, error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return nil, err
+	}
+	return budget.OpenBook(dirs.Usage()).Calls(since)
 }

@@ -83,6 +83,7 @@ func run(args []string) int {
 		}},
 		Permissions: cli.PermissionsOptions{Load: explained, Rules: standings, Change: changeRule},
 		Sessions:    cli.SessionsOptions{Places: places, Terminal: func() bool { return term.IsTerminal(os.Stdin.Fd()) }},
+		Usage:       cli.UsageOptions{Calls: spent},
 		Config:      configCommands(),
 		MCP:         mcpCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {

@@ -29,6 +29,7 @@ type Options struct {
 	Debug       DebugOptions
 	Permissions PermissionsOptions
 	Sessions    SessionsOptions
+	Usage       UsageOptions // without Calls there is no such command
 	Config      ConfigOptions // without List there is no such command
 	MCP         MCPOptions    // without List there is no such command
 }
@@ -90,6 +91,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("the prompt"))
 	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r), sessions(o.Sessions, r))
+	if o.Usage.Calls != nil {
+		root.AddCommand(usage(o.Usage))
+	}
 	if o.Config.List != nil {
 		root.AddCommand(configure(o.Config, r))
 	}
