@@ -29,7 +29,7 @@ type Options struct {
 	Debug       DebugOptions
 	Permissions PermissionsOptions
 	Sessions    SessionsOptions
-	Usage       UsageOptions // without Calls there is no such command
+	Usage       UsageOptions  // without Calls there is no such command
 	Config      ConfigOptions // without List there is no such command
 	MCP         MCPOptions    // without List there is no such command
 }
