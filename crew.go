@@ -244,7 +244,7 @@ func (f *forge) promptOptions(names []string) agent.PromptOptions {
 	root := f.hands.workspace.Root()
 	return agent.PromptOptions{
 		Cwd: root, Date: f.began.Format(time.DateOnly), GitBranch: f.branch,
-		Tools: names, Memory: f.memory, Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
+		Tools: names, Memory: f.memory.files, Append: firstText(f.flags.AppendSystem, f.cfg.AppendSystemPrompt),
 	}
 }
 

@@ -146,7 +146,7 @@ type forge struct {
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
 	system     string
-	memory     []agent.MemoryFile // the instructions in it
+	memory     instructions
 	began      time.Time
 	branch     string // of git, when it began
 	crew       *crew
@@ -237,11 +237,12 @@ func (f *forge) start(ctx context.Context) error {
 	}
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
-		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory,
+		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
 		Compact: compact.New(f.compaction(p, f.model)),
 		Facts:   f.hands.facts,
+		Beneath: f.beneath,
 		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach,
 	})
 	f.close = append(f.close, f.closeSession)
@@ -385,16 +386,7 @@ func (n nowhere) Stream(context.Context, provider.Request) iter.Seq2[provider.Ev
 // writeSystem fixes the system prompt for the session, so that the prefix of
 // every request stays the same to the byte.
 func (f *forge) writeSystem() {
-	root := f.hands.workspace.Root()
-	memory, warnings := agent.ReadMemory(root)
-	f.notices = append(f.notices, warnings...)
-	for i, m := range memory {
-		if text := f.kept(m.Text); text != m.Text {
-			memory[i].Text = text
-			f.notices = append(f.notices, lang.T("%s holds secrets; they are hidden from the model", m.Name))
-		}
-	}
-	f.memory, f.began, f.branch = memory, time.Now(), agent.GitBranch(root)
+	f.readInstructions()
 	o := f.promptOptions(f.hands.registry.Names())
 	o.Override = firstText(f.flags.System, f.cfg.SystemPrompt)
 	f.system = agent.SystemPrompt(o)

@@ -48,6 +48,7 @@ func (r *run) calls(ctx context.Context, m provider.Message) {
 		}
 	}
 	r.history.results(results, shown)
+	r.touch(jobs)
 	r.aside.heard()
 }
 

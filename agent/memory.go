@@ -13,16 +13,19 @@ import (
 )
 
 // MemoryFile is a file of standing instructions; Name is relative to the
-// workspace root.
-type MemoryFile struct{ Name, Text string }
+// workspace root, or where it is the person's own, to their home folder.
+type MemoryFile struct {
+	Name, Text string
+	User       bool // the person's own, for every project
+}
 
 // maxMemory bounds one file of instructions, in bytes: it is part of every
 // request.
 const maxMemory = 32 << 10
 
-// ReadMemory reads AGENTS.md and CLAUDE.md of a workspace root, in this order.
+// ReadMemory reads AGENTS.md and CLAUDE.md of one folder, in this order.
 // A file that is another name of one that was read, says the same, or only
-// points at it is read once. Links out of the workspace are not followed: the
+// points at it is read once. Links out of the folder are not followed: the
 // text goes to a model. warnings are lines for a person.
 func ReadMemory(root string) (files []MemoryFile, warnings []string) {
 	r, err := os.OpenRoot(root)
@@ -67,7 +70,7 @@ next:
 				continue next
 			}
 		}
-		files = append(files, MemoryFile{name, text})
+		files = append(files, MemoryFile{Name: name, Text: text})
 	}
 	return files, warnings
 }

@@ -55,6 +55,9 @@ type Options struct {
 	// that very text. It is called on the run's goroutine and ends with ctx; nil: there is
 	// never anything.
 	Attach func(ctx context.Context, words string, has func(provider.Attached) bool) []Attachment
+	// Beneath finds the instructions of the folders that calls touched, by the absolute
+	// paths of their effects. It is called on the run's goroutine; nil: there are none.
+	Beneath func(paths []string) []Attachment
 	// News is asked before each model call for what the model is to be told that nobody
 	// typed, such as tools that came; it must not wait. nil: nothing.
 	News func() []string

@@ -14,7 +14,7 @@ func TestSystemPromptGolden(t *testing.T) {
 	got := SystemPrompt(PromptOptions{
 		Cwd: "/home/me/shop", OS: "linux/amd64", Shell: "bash", Date: "2026-11-29", GitBranch: "main",
 		Tools:  []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_bash", "todo"},
-		Memory: []MemoryFile{{"AGENTS.md", "# Shop\nRun `go test ./...` before you finish.\n"}},
+		Memory: []MemoryFile{{Name: "AGENTS.md", Text: "# Shop\nRun `go test ./...` before you finish.\n"}},
 		Append: "Prefer small commits.",
 	})
 	const golden = "testdata/prompt.golden"

@@ -59,6 +59,8 @@ func commands() []command {
 		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
 		{name: "lang", args: "[en|zh]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
+		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
+		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
 		{name: "agents", about: lang.N("the sub-agents there are"), busy: true, run: (*Model).cmdAgents},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}

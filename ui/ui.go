@@ -157,7 +157,8 @@ type Options struct {
 	// Btw asks the model beside the work; say hears the answer as it comes. It is called
 	// off the loop, during runs too, and returns what the conversation has used.
 	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
-	Agents func() []AgentInfo // the sub-agents there are; it must not block
+	Memory func() []MemoryInfo // the instructions the model has; it must not block
+	Agents func() []AgentInfo  // the sub-agents there are; it must not block
 
 	Ledger  *Ledger  // nil: there is none
 	Servers *Servers // nil: none is configured

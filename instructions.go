@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"forge/agent"
+	"forge/compact"
+	"forge/ui"
+	"forge/ui/lang"
+)
+
+// instructions are the files of standing instructions of a session.
+type instructions struct {
+	files []agent.MemoryFile // in the system prompt
+
+	mu      sync.Mutex
+	beneath []agent.MemoryFile // that came when their folder was touched
+}
+
+// readInstructions finds what goes into the system prompt, without its secrets.
+func (f *forge) readInstructions() {
+	root := f.hands.workspace.Root()
+	home, err := os.UserHomeDir()
+	logged("home folder not found", err)
+	files, warnings := agent.FindMemory(agent.Places{Root: root, User: f.dirs.Config, Home: home})
+	f.notices = append(f.notices, warnings...)
+	for i, m := range files {
+		if text := f.kept(m.Text); text != m.Text {
+			files[i].Text = text
+			f.notices = append(f.notices, lang.T("%s holds secrets; they are hidden from the model", m.Name))
+		}
+	}
+	f.memory.files = files
+	f.began, f.branch = time.Now(), agent.GitBranch(root)
+}
+
+// beneath finds the instructions of the folders that calls touched; sub-agents' calls,
+// too, from their goroutines.
+func (f *forge) beneath(paths []string) []agent.Attachment {
+	found := agent.MemoryBeneath(f.hands.workspace.Root(), paths)
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	for _, a := range found {
+		m := agent.MemoryFile{Name: a.Label, Text: f.kept(a.Text)}
+		f.memory.beneath = append(slices.DeleteFunc(f.memory.beneath, func(o agent.MemoryFile) bool { return o.Name == m.Name }), m)
+	}
+	return found
+}
+
+// memories lists the instructions for /memory.
+func (f *forge) memories() (out []ui.MemoryInfo) {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	for _, m := range f.memory.files {
+		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: compact.Count(m.Text), User: m.User})
+	}
+	for _, m := range f.memory.beneath {
+		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: compact.Count(m.Text), Touched: true})
+	}
+	return out
+}

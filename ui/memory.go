@@ -1,0 +1,62 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/ui/lang"
+	"forge/ui/theme"
+)
+
+// MemoryInfo is a file of instructions the model has, for /memory.
+type MemoryInfo struct {
+	Name, Text string
+	Tokens     int
+	User       bool // the person's own, for every project
+	Touched    bool // it came when its folder was touched
+}
+
+// memoryRows is how many rows of one file are shown.
+const memoryRows = 200
+
+func (m *Model) cmdMemory(string) tea.Cmd {
+	list := m.o.Memory
+	if list == nil {
+		return m.say(lang.T("no instructions are read here"))
+	}
+	all := list()
+	if len(all) == 0 {
+		return m.say(lang.T("there is no AGENTS.md or CLAUDE.md; /init writes one"))
+	}
+	m.pager = &pager{title: lang.T("Instructions"), draw: func(th *theme.Theme, w int) []string {
+		var rows []string
+		for _, f := range all {
+			note := lang.T("this project")
+			switch {
+			case f.User:
+				note = lang.T("your own")
+			case f.Touched:
+				note = lang.T("read when its folder was touched")
+			}
+			note = lang.T("%s tokens", tokens(f.Tokens)) + ", " + note
+			rows = append(rows, th.Title.Apply(clip(f.Name, w, th)), th.Muted.Apply(clip(note, w, th)))
+			text := wrap(f.Text, max(1, w-2*gutter), th.Text)
+			if len(text) > memoryRows {
+				text = append(text[:memoryRows:memoryRows], th.Faint.Apply(lang.T("%d rows more", len(text)-memoryRows)))
+			}
+			rows = append(append(rows, indent(text, gutter)...), "")
+		}
+		return rows
+	}}
+	return nil
+}
+
+// cmdInit lets the model write a first file of instructions, by its own tools and past
+// the person's eyes.
+func (m *Model) cmdInit(arg string) tea.Cmd {
+	text := agent.InitPrompt
+	if arg != "" {
+		text += "\n\n" + arg
+	}
+	return m.submit(text)
+}
