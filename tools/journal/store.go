@@ -130,18 +130,6 @@ func (s *store) lines() ([]record, error) {
 	return rs, err
 }
 
-// rewrite replaces the journal by these records.
-func (s *store) rewrite(rs []record) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	for _, r := range rs {
-		if err := e.Encode(r); err != nil {
-			return err
-		}
-	}
-	return s.write(filepath.Join(s.dir, logName), b.Bytes())
-}
-
 // size is how many bytes the objects take.
 func (s *store) size() (n int64) {
 	s.each(func(_ string, fi fs.FileInfo) { n += fi.Size() })

@@ -86,7 +86,7 @@ func TestPage(t *testing.T) {
 		s, _ := open(d)
 		return s, d
 	}
-	s, d := page()
+	s, _ := page()
 	v := shown(s.View(40, 30))
 	if whole := strings.ReplaceAll(strings.ReplaceAll(v, "\n", ""), " ", ""); !strings.Contains(whole, strings.ReplaceAll(address, " ", "")) {
 		t.Fatalf("the address is not whole:\n%s", v)
@@ -108,7 +108,7 @@ func TestPage(t *testing.T) {
 	}
 	// In a small frame what is not seen yet is shown before anything is opened.
 	opened, got = nil, tools.Reply{}
-	s, d = page()
+	s, d := page()
 	d.seen = false // it was in a larger frame already
 	s.View(40, 9)
 	if cmd, _ := s.Update(press("o")); cmd != nil {
