@@ -85,6 +85,7 @@ func run(args []string) int {
 		Sessions:    cli.SessionsOptions{Places: places, Terminal: func() bool { return term.IsTerminal(os.Stdin.Fd()) }},
 		Usage:       cli.UsageOptions{Calls: spent},
 		Config:      configCommands(),
+		Eval:        evaluation(),
 		MCP:         mcpCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)

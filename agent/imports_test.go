@@ -49,7 +49,7 @@ var arrows = map[string][]string{
 	"agent/export":   {"agent/session", "provider"},
 	"agent/search":   {"agent/session", "provider", "tools"},
 	"agent/subagent": {"agent", "agent/session", "compact", "provider", "tools"},
-	"agent/eval":     {"agent"},
+	"agent/eval":     {},
 
 	"ui/lang":      {},
 	"ui/safe":      {},
@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	"ui": {"agent", "agent/budget", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/dialog",
 		"ui/diffview", "ui/lang", "ui/ledger", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
-	"ui/cli": {"agent", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
+	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
 		"ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 

@@ -20,9 +20,10 @@ type conversation struct {
 	results []result
 	system  string
 	tools   []string
-	agent   string // the sub-agent that asks; empty: the person's own
-	task    string // the first words of the user
-	id      uint64 // tells conversations apart
+	agent   string   // the sub-agent that asks; empty: the person's own
+	texts   []string // all of the user's and of results
+	task    string   // the first words of the user
+	id      uint64   // tells conversations apart
 
 	input, cached int // tokens
 }
@@ -89,6 +90,7 @@ func converse(req provider.Request) conversation {
 						v.user += "\n"
 					}
 					v.user += b.Text
+					v.texts = append(v.texts, b.Text)
 				}
 			case provider.Image:
 				size.images++
@@ -98,6 +100,7 @@ func converse(req provider.Request) conversation {
 				size.add(canonical(b.Input))
 			case provider.ToolResult:
 				v.results = append(v.results, readResult(b, names[b.ID], &size))
+				v.texts = append(v.texts, v.results[len(v.results)-1].text)
 			}
 		}
 	}

@@ -38,6 +38,10 @@
 // `aside … end` is a turn outside the order: it answers requests that offer no
 // tools, such as a summary, and questions beside the work.
 //
+// `loop … end` is a turn that answers its place and every later one, so that a script
+// can go on however often the conversation is shortened. In a branch whose condition
+// is an expression, $1 to $9 in the words and arguments are what its groups found.
+//
 // `agent NAME` says that the turns after it answer the sub-agents of that name, each
 // from the first one on; `agent` alone goes back to the person's own.
 //
@@ -51,6 +55,7 @@
 //	prompt                       the newest message is the user's own, with no results
 //	tool NAME                    the request offers the tool
 //	system TEXT                  the system prompt contains TEXT
+//	seen TEXT                    the request holds TEXT anywhere in its messages
 //	task TEXT                    the user's first words contain TEXT
 //
 // TEXT is taken as it is; /TEXT/ is a regular expression.

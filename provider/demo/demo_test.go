@@ -268,3 +268,35 @@ func TestAgentsHaveTurnsOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// A loop goes on from what it sees, not from where it stands.
+func TestLoopFollowsWhatItReads(t *testing.T) {
+	s, err := Parse(strings.NewReader("loop\nwhen result[read_file] /next: (\\S+)/\ncall read_file {\"path\":\"$1\"}\nwhen result[read_file] the end\nexpect seen fact one\ntext I saw $1 of it.\notherwise\ncall read_file {\"path\":\"a\\\\b\"}\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(s, Options{})
+	turn := func(ms ...provider.Message) (provider.Message, error) {
+		return provider.Collect(p.Stream(t.Context(), provider.Request{Messages: ms, Tools: []provider.ToolSpec{{Name: "read_file"}}}), nil)
+	}
+	result := func(text string) provider.Message {
+		return provider.Message{Role: provider.User, Blocks: []provider.Block{provider.ToolResult{ID: "1", Content: []provider.Block{provider.Text{Text: text}}}}}
+	}
+	asked := provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.ToolUse{ID: "1", Name: "read_file", Input: "{}"}}}
+	m, err := turn(provider.UserText("go"))
+	if err != nil || len(m.ToolUses()) != 1 || m.ToolUses()[0].Input != `{"path":"a\\b"}` {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for range 3 {
+		m, err = turn(provider.UserText("go"), asked, result("fact one, next: x\"y.txt"))
+		if err != nil || m.ToolUses()[0].Input != `{"path":"x\"y.txt"}` {
+			t.Fatalf("%+v, %v", m, err)
+		}
+	}
+	if m, err = turn(provider.UserText("a summary: fact one"), asked, result("the end")); err != nil || m.PlainText() != "I saw $1 of it." {
+		t.Errorf("%q, %v", m.PlainText(), err)
+	}
+	if _, err = turn(provider.UserText("a summary"), asked, result("the end")); err == nil || !strings.Contains(err.Error(), "nowhere in the request") {
+		t.Errorf("lost: %v", err)
+	}
+}

@@ -54,6 +54,12 @@ func Parse(r io.Reader) (*Script, error) {
 				}
 				agent = d.rest
 				continue
+			case "loop":
+				if d.rest != "" {
+					return nil, d.bad("loop takes no words: its steps follow, up to end")
+				}
+				open, aside = &turn{line: d.line, loop: true}, false
+				continue
 			case "aside":
 				if d.rest != "" {
 					return nil, d.bad("aside takes no words: its steps follow, up to end")
@@ -330,7 +336,7 @@ func parseError(d directive) (step, error) {
 }
 
 var conditionHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(user|result|failed|refused|prompt|tool|system|task)(?:\[([^\]]+)\])?(?:\s+|$)`)
+	return regexp.MustCompile(`^(user|result|failed|refused|prompt|tool|system|task|seen)(?:\[([^\]]+)\])?(?:\s+|$)`)
 })
 
 func parseCondition(d directive) (*condition, error) {
@@ -341,12 +347,12 @@ func parseCondition(d directive) (*condition, error) {
 	}
 	m := conditionHead().FindStringSubmatch(rest)
 	if m == nil {
-		return nil, d.bad("%s %q: want user, result, result[TOOL], failed, refused, prompt, tool, system or task", d.name, rest)
+		return nil, d.bad("%s %q: want user, result, result[TOOL], failed, refused, prompt, tool, system, task or seen", d.name, rest)
 	}
 	c.what, c.tool, c.text = m[1], m[2], rest[len(m[0]):]
-	wantsText := c.what == "user" || c.what == "result" || c.what == "tool" || c.what == "system" || c.what == "task"
+	wantsText := c.what == "user" || c.what == "result" || c.what == "tool" || c.what == "system" || c.what == "task" || c.what == "seen"
 	switch {
-	case c.tool != "" && (c.what == "user" || c.what == "prompt" || c.what == "tool" || c.what == "system" || c.what == "task"):
+	case c.tool != "" && (c.what == "user" || c.what == "prompt" || c.what == "tool" || c.what == "system" || c.what == "task" || c.what == "seen"):
 		return nil, d.bad("%s takes no [TOOL]", c.what)
 	case wantsText && c.text == "":
 		return nil, d.bad("%s %s says nothing to look for", d.name, c.what)

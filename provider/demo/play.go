@@ -29,7 +29,11 @@ func (p *player) play(v conversation) []beat {
 				continue
 			}
 		}
-		steps = append(steps[:len(steps):len(steps)], b.steps...)
+		groups := b.when.groups(v)
+		steps = steps[:len(steps):len(steps)]
+		for _, st := range b.steps {
+			steps = append(steps, st.filled(groups))
+		}
 		break
 	}
 	w := writer{player: p, v: v, index: -1}
@@ -49,6 +53,11 @@ func (p *player) turn(v conversation) turn {
 		turns = p.script.agents[v.agent]
 		if len(turns) == 0 {
 			return words("I am the sub-agent " + v.agent + ", and this script has no words for me.")
+		}
+	}
+	for i, t := range turns {
+		if t.loop && v.replies >= i && len(v.tools) > 0 {
+			return t
 		}
 	}
 	over := v.replies >= len(turns)

@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type turn struct {
 	line     int
 	steps    []step
 	branches []branch
+	loop     bool                // it answers every request from its place on
 	stop     provider.StopReason // StopNone: by whether there are calls
 }
 
@@ -53,7 +56,7 @@ type step struct {
 // condition is a question about a conversation.
 type condition struct {
 	not  bool
-	what string // user, result, failed, refused, prompt, tool, system, task
+	what string // user, result, failed, refused, prompt, tool, system, task, seen
 	tool string // of [NAME], or of tool
 	text string
 	re   *regexp.Regexp // nil: text is taken as it is
@@ -93,6 +96,11 @@ func (c *condition) holds(v conversation) (ok bool, found string) {
 		ok, found = c.match(v.user), "the user said "+short(v.user)
 	case "task":
 		ok, found = c.match(v.task), "the first words are "+short(v.task)
+	case "seen":
+		found = "it is nowhere in the request"
+		for _, t := range v.texts {
+			ok = ok || c.match(t)
+		}
 	case "system":
 		ok, found = c.match(v.system), "the system prompt is "+short(v.system)
 	case "prompt":
@@ -120,6 +128,51 @@ func (c *condition) holds(v conversation) (ok bool, found string) {
 		}
 	}
 	return ok != c.not, found
+}
+
+// groups is what the expression of a condition that holds has found, the whole first;
+// nil where there is no expression.
+func (c *condition) groups(v conversation) []string {
+	if c == nil || c.re == nil || c.not {
+		return nil
+	}
+	texts := []string{v.user}
+	switch c.what {
+	case "system":
+		texts = []string{v.system}
+	case "task":
+		texts = []string{v.task}
+	case "seen":
+		texts = v.texts
+	case "result":
+		texts = nil
+		for _, r := range v.results {
+			if c.tool == "" || r.tool == c.tool {
+				texts = append(texts, r.text)
+			}
+		}
+	}
+	for _, t := range texts {
+		if m := c.re.FindStringSubmatch(t); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// filled puts what an expression found into a step: $1 is its first group. Inside
+// arguments it is written as JSON has it.
+func (s step) filled(groups []string) step {
+	for i := min(9, len(groups)-1); i > 0; i-- {
+		value := groups[i]
+		if s.kind == "call" {
+			if b, err := json.Marshal(value); err == nil {
+				value = string(b[1 : len(b)-1])
+			}
+		}
+		s.words = strings.ReplaceAll(s.words, "$"+strconv.Itoa(i), value)
+	}
+	return s
 }
 
 // short quotes text for an error of one line.

@@ -31,6 +31,7 @@ type Options struct {
 	Sessions    SessionsOptions
 	Usage       UsageOptions  // without Calls there is no such command
 	Config      ConfigOptions // without List there is no such command
+	Eval        EvalOptions   // without Program there is no such command
 	MCP         MCPOptions    // without List there is no such command
 }
 
@@ -96,6 +97,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Config.List != nil {
 		root.AddCommand(configure(o.Config, r))
+	}
+	if o.Eval.Program != nil {
+		root.AddCommand(evaluate(o.Eval, r))
 	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
