@@ -82,11 +82,24 @@ func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer
 
 // awaitServers is what a run on the screen waits for; a headless one has waited
 // before it began.
-func (f *forge) awaitServers(face *face) func(context.Context) {
+func (f *forge) awaitServers(face *face) func(context.Context, func(string)) {
 	if face.feed == nil {
 		return nil
 	}
-	return func(ctx context.Context) { f.await(ctx, face.feed.Notice) }
+	return func(ctx context.Context, say func(string)) {
+		if f.mounted != nil && !f.awaited {
+			var starting []string
+			for _, st := range f.mounted.Status() {
+				if st.State == mcp.Starting {
+					starting = append(starting, st.Name)
+				}
+			}
+			if len(starting) > 0 {
+				say(lang.T("waiting for MCP server %s", strings.Join(starting, ", ")))
+			}
+		}
+		f.await(ctx, face.feed.Notice)
+	}
 }
 
 // way names what would have let a refused call run; empty: that is not known.

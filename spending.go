@@ -71,7 +71,7 @@ func (f *forge) overBudget(face *face) func(context.Context, *budget.Exceeded) (
 		if e.Kind == budget.Time {
 			body = lang.T("%s of %s are used up.", ui.Amount(e.Kind, e.Spent), ui.Amount(e.Kind, e.Limit))
 		}
-		reply, err := face.turns.Ask(ctx, tools.Question{ID: "budget", Source: "forge", Title: title, Body: body, Choices: []tools.Choice{
+		reply, err := face.turns.Ask(ctx, tools.Question{ID: agent.BudgetQuestion, Source: "forge", Title: title, Body: body, Choices: []tools.Choice{
 			{ID: string(agent.Raise), Label: lang.T("raise it to %s", ui.Amount(e.Kind, e.Raised)), Key: "r"},
 			{ID: string(agent.Once), Label: lang.T("this request only"), Key: "o"},
 			{ID: string(agent.Lift), Label: lang.T("no limit any more"), Key: "n"},

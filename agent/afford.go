@@ -24,6 +24,16 @@ const (
 	Lift  Allowance = "lift"  // no limit any more
 )
 
+// WaitLock is what a run waits for while another forge writes the record of what was
+// spent; slowLock how long that may take before it is told.
+const (
+	WaitLock = "lock"
+	slowLock = 300 * time.Millisecond
+)
+
+// BudgetQuestion is the ID of the question that OverBudget puts to the person.
+const BudgetQuestion = "budget"
+
 // usualOutput is how long an answer is thought to be before there was one, in
 // tokens.
 const usualOutput = 500
@@ -122,7 +132,12 @@ func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m 
 	if s := r.o.Session; s != nil {
 		call.Session = s.ID()
 	}
-	if err := b.Took(call); err != nil {
+	slow := time.AfterFunc(slowLock, func() { r.emit(Waiting{For: WaitLock}) })
+	err := b.Took(call)
+	if !slow.Stop() {
+		r.emit(Waiting{})
+	}
+	if err != nil {
 		slog.Warn("usage not kept", "err", err)
 		r.once(err.Error() + "; the budget of this conversation holds all the same, that of the day forgets at the end")
 	}

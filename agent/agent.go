@@ -86,7 +86,8 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	}
 	defer r.work()()
 	if r.o.Await != nil {
-		r.o.Await(ctx)
+		r.o.Await(ctx, func(what string) { r.emit(Waiting{For: what}) })
+		r.emit(Waiting{})
 	}
 	words := p.Text
 	if p.Quoted {

@@ -77,8 +77,15 @@ type (
 		After             time.Duration
 		Attempt, Attempts int
 	}
-	// Waiting names what the run waits for; empty: data flows.
-	Waiting struct{ For string }
+	// Waiting names what the run waits for; empty: data flows. Until is when that is
+	// over, where it is known; where Limit is not 0, the wait began at Since and fails
+	// when it has lasted that long.
+	Waiting struct {
+		For   string
+		Until time.Time
+		Since time.Time
+		Limit time.Duration
+	}
 	// Notice is one line for a person.
 	Notice struct{ Text string }
 	// Compacting says that a compaction began, Compacted how it ended, in estimated

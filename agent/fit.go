@@ -151,7 +151,7 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 		return err
 	}
 	defer release()
-	cut, err := c.Compact(ctx, r.history.view(), req)
+	cut, err := c.Compact(r.watched(ctx), r.history.view(), req)
 	cost := r.count(cut.Usage, false)
 	var note provider.Message // of a model that counts nothing
 	if cut.Own == nil && cut.From > 0 {

@@ -39,17 +39,16 @@ type Options struct {
 	System    string       // fixed for the session, so that the prefix stays byte-stable
 	Memory    []MemoryFile // the instructions in System, so that they can be told apart
 	Exec      *tools.Executor
-	MaxTurns  int                   // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
-	Budget    *budget.Counter       // what the conversation may cost, shared with its sub-agents; nil: nothing is counted
-	Lent      bool                  // the budget is that of the agent this one works for
-	Host      *Host                 // the call of another agent that this one runs as; nil: it is the person's own
-	Asker     tools.Asker           // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
-	Veil      tools.Veil            // hides secrets in what does not come through Exec; nil: nothing does
-	SendAsIs  bool                  // a person's prompts go to the model as they were written, secrets and all
-	Session   *session.Session      // nil: nothing is kept
-	Await     func(context.Context) // what a run waits for once its prompt is kept, before its first model call; nil: nothing
-	Compact   *compact.Compactor    // nil: never shortened
-	Facts     func() compact.Facts  // the mode and what is open on the todo list, for a summary; nil: neither
+	MaxTurns  int                  // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
+	Budget    *budget.Counter      // what the conversation may cost, shared with its sub-agents; nil: nothing is counted
+	Lent      bool                 // the budget is that of the agent this one works for
+	Host      *Host                // the call of another agent that this one runs as; nil: it is the person's own
+	Asker     tools.Asker          // asks whether to go on at the limit; nil: the run ends there with ErrTurnLimit
+	Veil      tools.Veil           // hides secrets in what does not come through Exec; nil: nothing does
+	SendAsIs  bool                 // a person's prompts go to the model as they were written, secrets and all
+	Session   *session.Session     // nil: nothing is kept
+	Compact   *compact.Compactor   // nil: never shortened
+	Facts     func() compact.Facts // the mode and what is open on the todo list, for a summary; nil: neither
 	// Attach finds what goes with a person's words, before the model reads them: at the
 	// beginning of a run, and with every steering. has says whether the model still sees
 	// that very text. It is called on the run's goroutine and ends with ctx; nil: there is
@@ -61,6 +60,9 @@ type Options struct {
 	// News is asked before each model call for what the model is to be told that nobody
 	// typed, such as tools that came; it must not wait. nil: nothing.
 	News func() []string
+	// Await is what a run waits for once its prompt is kept, before its first model call;
+	// say names it. nil: nothing.
+	Await func(ctx context.Context, say func(what string))
 	// OverBudget asks the person about a request that would cross a limit, Unstick about
 	// a call that fails again and again. nil: the run ends there.
 	OverBudget func(context.Context, *budget.Exceeded) (Allowance, error)

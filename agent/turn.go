@@ -41,7 +41,7 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	s := shown{run: r, first: r.blocks}
 	r.aside.begin()
 	defer r.aside.heard()
-	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(ctx, req)), s.show)
+	m, err := provider.Collect(r.claimed(ctx, r.o.Provider.Stream(r.watched(ctx), req)), s.show)
 	if s.waiting {
 		r.emit(Waiting{})
 	}
@@ -62,6 +62,13 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 		r.unknown(end)
 	}
 	return m, cost, err
+}
+
+// watched lets the run tell of a server that says nothing.
+func (r *run) watched(ctx context.Context) context.Context {
+	return provider.Watch(ctx, func(s provider.Silence) {
+		r.emit(Waiting{For: string(s.For), Since: s.Since, Limit: s.Limit})
+	})
 }
 
 // request holds the same system prompt and tools at each turn, and the messages
@@ -150,7 +157,7 @@ func (s *shown) show(ev provider.Event) {
 		s.once(e.Text)
 	case provider.Phase:
 		s.waiting = e.Waiting != provider.WaitStream
-		s.emit(Waiting{string(e.Waiting)})
+		s.emit(Waiting{For: string(e.Waiting), Until: e.Until})
 	}
 }
 

@@ -58,7 +58,11 @@ type (
 	// out, input that was cut by the server, …
 	Notice struct{ Text string }
 	// Phase says what the wire is waiting for now; it carries nothing to keep.
-	Phase struct{ Waiting Wait }
+	// Until is when the wait is over, where that is known.
+	Phase struct {
+		Waiting Wait
+		Until   time.Time
+	}
 )
 
 // Wait names the cause of a wait for the status line.
@@ -68,6 +72,7 @@ type Wait string
 const (
 	WaitConnect   Wait = "connecting"
 	WaitFirstByte Wait = "first byte"
+	WaitBytes     Wait = "bytes"      // a reply that began goes on with nothing; see Silence
 	WaitLimit     Wait = "rate limit" // another request of forge was told to wait
 	WaitStream    Wait = ""           // data flows
 )

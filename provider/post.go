@@ -60,8 +60,9 @@ func Post(ctx context.Context, c Call) (Body, error) {
 		payload = DefaultPayload
 	}
 	outer := ctx
+	watch := watcherOf(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(c.Body))
+	req, err := http.NewRequestWithContext(watch.traced(ctx, payload), http.MethodPost, c.URL, bytes.NewReader(c.Body))
 	if err != nil {
 		cancel(nil)
 		return nil, badURL(err)
@@ -81,11 +82,12 @@ func Post(ctx context.Context, c Call) (Body, error) {
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-	b := &timedBody{outer: outer, ctx: ctx, cancel: cancel, idle: idle, payload: payload, left: payload}
+	b := &timedBody{outer: outer, ctx: ctx, cancel: cancel, idle: idle, payload: payload, left: payload, watch: watch}
 	b.timer = time.AfterFunc(payload, b.expire)
 	resp, err := client.Do(req)
 	b.timer.Stop()
 	if err != nil {
+		watch.end()
 		err = b.cause(err, c.URL)
 		cancel(nil)
 		return nil, err
@@ -116,6 +118,7 @@ type timedBody struct {
 	body          io.ReadCloser
 	timer         *time.Timer
 	idle, payload time.Duration
+	watch         *watcher      // who hears of its silences; nil: nobody
 	left          time.Duration // of payload, since the last Progress
 	opened        atomic.Bool   // headers arrived
 	due           atomic.Bool   // the timer stands for payload, not for idle
@@ -146,8 +149,10 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	b.due.Store(due)
 	began := time.Now()
 	b.timer.Reset(wait)
+	b.watch.begin(wait)
 	n, err := b.body.Read(p)
 	b.timer.Stop()
+	b.watch.heard()
 	b.left -= time.Since(began)
 	if err != nil && err != io.EOF {
 		err = b.cause(err, "")
@@ -158,6 +163,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 func (b *timedBody) Close() error {
 	b.closing.Do(func() {
 		b.cancel(nil) // first: it wakes a Read that holds the connection
+		b.watch.end()
 		b.closeErr = b.body.Close()
 	})
 	return b.closeErr

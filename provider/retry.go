@@ -70,7 +70,7 @@ func (h *hold) left() time.Duration {
 func (r *retrier) held(ctx context.Context, yield func(Event, error) bool) (left bool) {
 	waited := false
 	for d := r.hold.left(); d > 0; d = r.hold.left() {
-		if !waited && !yield(Phase{Waiting: WaitLimit}, nil) {
+		if !waited && !yield(Phase{Waiting: WaitLimit, Until: time.Now().Add(d)}, nil) {
 			return true
 		}
 		waited = true

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/agent"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/dialog"
@@ -18,6 +19,9 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
 	m.status.wait(lang.T("waiting for your answer"), m.now)
+	if q.question != nil && q.question.ID == agent.BudgetQuestion {
+		m.status.wait(lang.T("the budget waits for your answer"), m.now)
+	}
 	call := m.notify(lang.T("waiting for your answer"))
 	if q.question != nil {
 		question := *q.question

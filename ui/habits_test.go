@@ -34,7 +34,7 @@ func TestOwnCommand(t *testing.T) {
 		s.see("\n! npm run dev\n")
 		s.send("\r")
 		s.see("listening")
-		s.see("running 1 call")
+		s.see("running your command")
 		s.send("!ls\r") // one at a time
 		s.see("waits for the end of the run")
 		s.see("\n! ls\n")

@@ -27,57 +27,16 @@ type status struct {
 	used      int // tokens of context
 	window    int // tokens; 0: unknown
 
-	waiting string    // what a run waits for or does; empty: nothing runs
-	since   time.Time // when it began to
-	until   time.Time // of a wait with an end, else zero
+	waits
 	queued  int
 	servers string // what is wrong with them; empty: nothing
-	running int    // calls
 	flash   string // one line that takes the place of the hint for a while
-}
-
-// wait says what a run waits for; the same words again do not restart the clock.
-func (s *status) wait(what string, now time.Time) {
-	if s.waiting != what {
-		s.waiting, s.since = what, now
-	}
-	s.until = time.Time{}
 }
 
 // take follows the events of a run.
 func (s *status) take(e agent.Event, now time.Time) {
+	s.follow(e, now)
 	switch e := e.(type) {
-	case agent.TurnStart:
-		s.wait(lang.T("waiting for the model"), now)
-	case agent.Waiting:
-		switch e.For {
-		case "":
-		case string(provider.WaitFirstByte):
-			s.wait(lang.T("waiting for the model to begin"), now)
-		default:
-			s.wait(lang.Said(e.For), now)
-		}
-	case agent.ThinkingDelta:
-		s.wait(lang.T("thinking"), now)
-	case agent.TextDelta:
-		s.wait(lang.T("answering"), now)
-	case agent.ToolInput:
-		s.wait(lang.T("writing a call"), now)
-	case agent.ToolRunning:
-		s.running++
-		s.wait(lang.T("running %s", plural(s.running, "call")), now)
-	case agent.ToolEnd:
-		if s.running > 0 {
-			s.running--
-		}
-		if s.running > 0 {
-			s.wait(lang.T("running %s", plural(s.running, "call")), now)
-		}
-	case agent.Retrying:
-		s.wait(lang.T("retrying in %s (%d of %d)", "%s", e.Attempt, e.Attempts), now)
-		s.until = now.Add(e.After)
-	case agent.Compacting:
-		s.wait(lang.T("compacting"), now)
 	case agent.Compacted:
 		if e.Err == nil {
 			s.used = e.After
@@ -95,15 +54,14 @@ func (s *status) take(e agent.Event, now time.Time) {
 			s.window = e.Window
 		}
 	case agent.RunEnd:
-		s.running = 0
 		if e.Totals.Turns > 0 { // the agent's own sum, sub-agents included
 			s.usage, s.cost, s.costKnown = e.Totals.Usage, e.Totals.Cost, e.Totals.CostKnown
 		}
 	}
 }
 
-// segment is a part of the right side; the one with the highest drop goes first
-// where there is no room.
+// segment is a part of the line; the one with the highest drop goes first where there
+// is no room.
 type segment struct {
 	text string
 	drop int
@@ -145,33 +103,39 @@ func segmentsWidth(gs []segment) int {
 	return n
 }
 
+// left says what is going on. Where there is no room for all of it, what a run waits
+// for stays longest, and beside it the key that acts on it.
 func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) string {
-	var parts []string
-	switch {
-	case s.waiting != "":
-		mark := th.Glyphs.Dot
-		if spinning {
-			mark = spinner(th, now)
+	parts := s.parts(w, th, now, spinning)
+	width := func() int {
+		n := -2
+		for _, p := range parts {
+			n += safe.Width(p.text) + 2
 		}
-		text := s.waiting
-		if !s.until.IsZero() {
-			text = strings.Replace(text, "%s", seconds(max(0, s.until.Sub(now)).Round(time.Second)), 1)
-		} else if d := now.Sub(s.since); d >= time.Second {
-			text += " " + seconds(d.Truncate(time.Second))
-		}
-		part := th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(text))
-		if w >= 100 && s.flash == "" && spinning {
-			part += "  " + th.Faint.Apply(lang.T("esc stops"))
-		}
-		parts = append(parts, part)
-	case s.flash == "":
-		parts = append(parts, "")
+		return n
 	}
-	if s.flash != "" {
-		parts = append(parts, th.Warn.Apply(safe.Line(s.flash)))
+	for width() > w {
+		worst := -1
+		for i, p := range parts {
+			if p.drop > 0 && (worst < 0 || p.drop > parts[worst].drop) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		parts = append(parts[:worst:worst], parts[worst+1:]...)
 	}
-	if s.queued > 0 {
-		parts = append(parts, th.Muted.Apply(lang.T("%d queued", s.queued)))
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.text
+	}
+	return strings.Join(texts, "  ")
+}
+
+func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (parts []segment) {
+	add := func(text string, style theme.Style, drop int) {
+		parts = append(parts, segment{style.Apply(text), drop})
 	}
 	mode := th.Muted
 	if s.mode == permission.ModeAuto || s.mode == permission.ModeYolo {
@@ -179,35 +143,41 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	} else if s.mode != permission.ModeAsk {
 		mode = th.Accent
 	}
-	var first []string
 	if s.mode != "" {
-		first = append(first, mode.Apply(modeName(s.mode)))
+		add(modeName(s.mode), mode, 2)
 	}
-	switch s.sandbox {
-	case "":
-	case "none", "off":
-		first = append(first, th.Warn.Apply(lang.T("sandbox %s", s.sandbox)))
+	switch {
+	case s.sandbox == "":
+	case s.sandbox == "none", s.sandbox == "off":
+		add(lang.T("sandbox %s", s.sandbox), th.Warn, 0)
+	case s.network:
+		add(lang.T("%s, network open", safe.Line(s.sandbox)), th.Warn, 0)
 	default:
-		if s.network {
-			first = append(first, th.Warn.Apply(lang.T("%s, network open", safe.Line(s.sandbox))))
-			break
-		}
-		first = append(first, th.Muted.Apply(safe.Line(s.sandbox)))
+		add(safe.Line(s.sandbox), th.Muted, 3)
 	}
 	if s.servers != "" {
-		first = append(first, th.Warn.Apply(s.servers))
+		add(s.servers, th.Warn, 5)
 	}
-	parts = append(first, parts...)
-	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
-		parts = append(parts, th.Faint.Apply(lang.T("? for keys")))
-	}
-	var shown []string
-	for _, p := range parts {
-		if p != "" {
-			shown = append(shown, p)
+	if s.waiting != "" {
+		mark := th.Glyphs.Dot
+		if spinning {
+			mark = spinner(th, now)
+		}
+		parts = append(parts, segment{th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now))), 0})
+		if w >= 50 && s.flash == "" && spinning {
+			add(lang.T("esc stops"), th.Faint, 1)
 		}
 	}
-	return strings.Join(shown, "  ")
+	if s.flash != "" {
+		add(safe.Line(s.flash), th.Warn, 0)
+	}
+	if s.queued > 0 {
+		add(lang.T("%d queued", s.queued), th.Muted, 4)
+	}
+	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
+		add(lang.T("? for keys"), th.Faint, 6)
+	}
+	return parts
 }
 
 func (s *status) right(th *theme.Theme) []segment {
