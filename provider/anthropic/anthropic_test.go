@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -97,7 +98,8 @@ func TestStreamEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "[{connecting} {first byte} {} {anthropic/m} {0 hello} {end_turn {3 2 0 0 0 0 0 true 0 0} }]"
-	if fmt.Sprint(got) != want {
+	// The wire tells no time a wait may last until: whoever watches its timers does.
+	if strings.ReplaceAll(fmt.Sprint(got), " "+time.Time{}.String(), "") != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}
 	h := s.headers[0]
