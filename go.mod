@@ -27,6 +27,7 @@ require (
 	github.com/tidwall/sjson v1.2.9
 	github.com/yuin/goldmark v1.7.8
 	github.com/zalando/go-keyring v0.2.8
+	golang.org/x/image v0.44.0
 	golang.org/x/oauth2 v0.36.0
 	golang.org/x/sys v0.50.0
 	mvdan.cc/sh/v3 v3.14.1

@@ -31,7 +31,8 @@ var arrows = map[string][]string{
 	"tools/diff":       {},
 	"tools/sandbox":    {},
 	"tools/search":     {},
-	"tools/builtin":    {"tools", "tools/diff", "tools/sandbox", "tools/search"},
+	"tools/picture":    {},
+	"tools/builtin":    {"tools", "tools/diff", "tools/picture", "tools/sandbox", "tools/search"},
 	"tools/permission": {"tools", "tools/sandbox"},
 	"tools/secrets":    {"tools"},
 	"tools/trust":      {},
@@ -39,7 +40,7 @@ var arrows = map[string][]string{
 
 	"compact": {"provider"},
 
-	"mcp":      {"tools"},
+	"mcp":      {"tools", "tools/picture"},
 	"mcp/demo": {"mcp", "tools"},
 
 	"agent":          {"agent/budget", "agent/session", "compact", "provider", "tools"},

@@ -4,26 +4,19 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"image"
-	_ "image/gif" // read for their size
-	_ "image/jpeg"
-	_ "image/png"
 	"mime"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"forge/tools"
+	"forge/tools/picture"
 )
 
-// What providers take of a picture: bytes once in base64, and pixels on its longer
-// side. One that is over makes every later request of the session fail.
-const (
-	maxImage  = 5 << 20
-	maxPixels = 8000
-	maxImages = 20
-)
+// maxImages is how many pictures of one result a model is shown.
+const maxImages = 20
 
 // A mapper turns what servers answer into what a model is told. dir is where what
 // cannot be told is kept as a file; empty: it is dropped with a word.
@@ -107,43 +100,28 @@ func (m mapper) part(c Content) (string, *tools.Image) {
 	return fmt.Sprintf("[content of type %q, which forge does not know] %s", clip(clean(c.Kind), 40), clip(clean(c.Text), 2000)), nil
 }
 
-// image shows a picture, or keeps it as a file if no model takes it.
+// image shows a picture, scaled down where it is too large, or keeps it as a file if no
+// model takes it.
 func (m mapper) image(data []byte, kind string) (string, *tools.Image) {
-	if real := sniffImage(data); real != "" {
-		kind = real // a wrong label makes a provider refuse the whole request
-	} else {
+	pic, err := picture.Fit(data, picture.Limits{})
+	if errors.Is(err, picture.ErrNone) {
 		return m.file("image", data, kind), nil
 	}
-	encoded := base64.StdEncoding.EncodeToString(data)
-	what := strings.TrimPrefix(kind, "image/") + " image"
-	if len(encoded) > maxImage {
-		return m.file(what+", too large to be shown", data, kind), nil
+	what := strings.TrimPrefix(picture.Kind(data), "image/") + " image"
+	if err != nil && errors.Unwrap(err) != nil {
+		return fmt.Sprintf("[%s that cannot be read: %v]", what, errors.Unwrap(err)), nil
 	}
-	if kind != "image/webp" { // whose header the standard library does not read
-		c, _, err := image.DecodeConfig(bytes.NewReader(data))
-		if err != nil {
-			return fmt.Sprintf("[%s that cannot be read: %v]", what, err), nil
-		}
-		if max(c.Width, c.Height) > maxPixels {
-			return m.file(fmt.Sprintf("%s, %d×%d pixels are too many to be shown", what, c.Width, c.Height), data, kind), nil
-		}
-		what += fmt.Sprintf(", %d×%d pixels", c.Width, c.Height)
+	if err != nil {
+		return m.file(what+", too large to be shown", data, picture.Kind(data)), nil
 	}
-	return fmt.Sprintf("[%s, %s]", what, size(int64(len(data)))), &tools.Image{MIME: kind, Data: encoded}
-}
-
-func sniffImage(data []byte) string {
-	switch {
-	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
-		return "image/png"
-	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
-		return "image/jpeg"
-	case bytes.HasPrefix(data, []byte("GIF87a")), bytes.HasPrefix(data, []byte("GIF89a")):
-		return "image/gif"
-	case len(data) > 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
-		return "image/webp"
+	w, h, shown := pic.Width, pic.Height, ""
+	if pic.Scaled() {
+		w, h, shown = pic.FromWidth, pic.FromHeight, fmt.Sprintf("; shown at %d×%d", pic.Width, pic.Height)
 	}
-	return ""
+	// What is told is the picture's own kind: a wrong label makes a provider refuse the
+	// whole request.
+	return fmt.Sprintf("[%s, %d×%d pixels, %s%s]", what, w, h, size(int64(len(data))), shown),
+		&tools.Image{MIME: pic.MIME, Data: base64.StdEncoding.EncodeToString(pic.Data)}
 }
 
 // file keeps data that is no text and names the file.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"forge/tools"
+	"forge/tools/picture"
 	"forge/tools/sandbox"
 )
 
@@ -87,7 +88,7 @@ func (e *Env) read(ctx context.Context, p sandbox.Path, pg page) (tools.Result, 
 		return tools.Result{}, fmt.Errorf("read_file: %w", err)
 	}
 	kind := http.DetectContentType(data)
-	if isImage(kind) && looksBinary(data) { // a text may begin with GIF89a
+	if kind := picture.Kind(data); kind != "" && looksBinary(data) { // a text may begin with GIF89a
 		return imageResult(p, kind, data)
 	}
 	t, err := decode(data)

@@ -154,9 +154,12 @@ func TestReadImages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	webp := "RIFF\x24\x00\x00\x00WEBPVP8 " + strings.Repeat("\x00", 30)
+	webp, err := base64.StdEncoding.DecodeString("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA")
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := newRig(t, map[string]string{
-		"a.png": p.String(), "b.jpg": j.String(), "c.gif": g.String(), "d.webp": webp, "wide.png": wide.String(),
+		"a.png": p.String(), "b.jpg": j.String(), "c.gif": g.String(), "d.webp": string(webp), "wide.png": wide.String(),
 		"broken.png": p.String()[:20], "big.png": p.String() + strings.Repeat("\x00", 4<<20),
 	})
 	for name, mime := range map[string]string{"a.png": "image/png", "b.jpg": "image/jpeg", "c.gif": "image/gif", "d.webp": "image/webp"} {
@@ -175,8 +178,12 @@ func TestReadImages(t *testing.T) {
 		}
 	}
 	r.fails("read_file", o{"path": "broken.png"}, "broken")
-	r.fails("read_file", o{"path": "big.png"}, "big.png is 4.2 MB", "smaller copy")
-	r.fails("read_file", o{"path": "wide.png"}, "9000×1 pixels", "up to 8000")
+	for name, want := range map[string]string{"big.png": "30×20 pixels, 4.2 MB; shown at 30×20", "wide.png": "9000×1 pixels, 92 B; shown at 1568×1"} {
+		res, err := r.run("read_file", o{"path": name})
+		if err != nil || len(res.Images) != 1 || !strings.Contains(res.Text, want) || len(res.Images[0].Data) > 10_000 {
+			t.Errorf("%s: %s, %v; want %q", name, res.Text, err, want)
+		}
+	}
 }
 
 func TestReadLargeFile(t *testing.T) {
