@@ -7,7 +7,32 @@ import (
 	"testing"
 
 	"forge/agent/session"
+	"forge/ui/safe"
 )
+
+// What is listed stands in columns, by cells and not by letters.
+func TestListedConversations(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "talk.script", "text yes\nend\n")
+	for _, prompt := range []string{"short", "给平均数函数写测试，然后运行"} {
+		if _, errOut, code := p.run(t, "-p", prompt, "-C", ".", "--demo=talk.script"); code != 0 {
+			t.Fatalf("exit %d %s", code, errOut)
+		}
+	}
+	out, _, code := p.run(t, "sessions", "list", "-C", ".")
+	rows := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(rows) != 2 || !strings.Contains(rows[0], "给平均数函数写测试，然后运行  /") || !strings.Contains(rows[1], "short") {
+		t.Fatalf("exit %d:\n%s", code, out)
+	}
+	var folder [2]int
+	for i, row := range rows {
+		folder[i] = safe.Width(row[:strings.Index(row, " /")])
+	}
+	if folder[0] != folder[1] {
+		t.Errorf("the folders begin at cells %v:\n%s", folder, out)
+	}
+}
 
 // A conversation that another forge has open is gone on with in a copy: neither
 // writes into the other's file.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,15 +106,16 @@ func (s *sessionsCommand) list() *cobra.Command {
 			fmt.Fprintln(c.OutOrStdout(), lang.T("there is no conversation yet"))
 			return nil
 		}
-		w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+		var rows [][]string
 		for _, i := range out {
 			where := i.Cwd
 			if i.Branch != "" {
 				where += " (" + i.Branch + ")"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.ID, i.Updated.Local().Format("2006-01-02 15:04"), safe.Line(safe.Truncate(safe.Line(i.Title), 50, "…")), safe.Line(where))
+			title := safe.Line(safe.Truncate(safe.Line(i.Title), 50, "…"))
+			rows = append(rows, []string{i.ID, i.Updated.Local().Format("2006-01-02 15:04"), title, safe.Line(where)})
 		}
-		return w.Flush()
+		return table(c.OutOrStdout(), rows)
 	}
 	return c
 }
