@@ -112,6 +112,9 @@ func (r *remote) run(ctx context.Context, args json.RawMessage, out io.Writer) (
 		return tools.Result{}, fmt.Errorf("%s of %s failed: %w", r.def.Name, r.server.name, err)
 	}
 	result, eyes := r.server.m.mapper.result(res)
+	if why := breach(r.def.Output, res); why != "" {
+		result.Text += "\n" + breachNote(why)
+	}
 	if eyes != "" {
 		fmt.Fprintln(out, eyes)
 	}

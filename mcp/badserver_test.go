@@ -178,6 +178,8 @@ func (b *bad) list(m badMsg) {
 	tool := map[string]any{"name": "t", "description": "d", "inputSchema": map[string]any{"type": "object"}}
 	list := []any{tool}
 	switch b.mode {
+	case "breach":
+		tool["outputSchema"] = map[string]any{"type": "object", "required": []string{"degrees"}}
 	case "loopcursor":
 		b.reply(m.ID, map[string]any{"tools": list, "nextCursor": "same"})
 		return
@@ -265,6 +267,9 @@ func (b *bad) call(m badMsg) {
 		return
 	case "unkcontent":
 		b.reply(m.ID, map[string]any{"content": []any{map[string]any{"type": "hologram", "x": 1}, map[string]any{"type": "text", "text": "hi"}}})
+		return
+	case "breach":
+		b.reply(m.ID, map[string]any{"structuredContent": map[string]any{"celsius": 3}})
 		return
 	case "nocontent":
 		b.reply(m.ID, map[string]any{"structuredContent": []any{1, json.Number("9007199254740993")}})
