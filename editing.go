@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"forge/agent/config"
@@ -10,6 +11,7 @@ import (
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/lang"
+	"forge/ui/theme"
 )
 
 // settingsOf lists the settings as the screen and `forge config` show them.
@@ -20,8 +22,14 @@ func settingsOf(user, project string) []cli.Setting {
 		if s.Kind == config.Switch {
 			words = []string{"true", "false"}
 		}
-		if s.Name == "lang" {
+		switch s.Name {
+		case "lang":
 			words = lang.Tags()
+		case "theme":
+			all, _ := theme.List(filepath.Join(filepath.Dir(user), "themes"))
+			for _, t := range all {
+				words = append(words, t.Name)
+			}
 		}
 		out = append(out, cli.Setting{Name: s.Name, About: s.About, Words: words, Value: s.Value, Default: s.Default, Source: s.Source})
 	}

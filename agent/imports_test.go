@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 
 	"ui/lang":      {},
 	"ui/safe":      {},
-	"ui/theme":     {},
+	"ui/theme":     {"ui/lang"},
 	"ui/highlight": {"ui/safe", "ui/theme"},
 	"ui/markdown":  {"ui/highlight", "ui/safe", "ui/theme"},
 	"ui/diffview":  {"tools/diff", "ui/highlight", "ui/lang", "ui/safe", "ui/theme"},

@@ -57,6 +57,8 @@ func commands() []command {
 		{name: "permissions", about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
+		{name: "theme", args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,
+			run: (*Model).cmdTheme, complete: (*Model).completeTheme},
 		{name: "lang", args: "[en|zh]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},

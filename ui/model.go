@@ -30,10 +30,12 @@ type Model struct {
 	consented    bool    // the person said yes to yolo
 	afterConsent tea.Cmd // what waited for the answer about it
 
-	th      *theme.Theme
-	dark    bool
-	profile colorprofile.Profile
-	glyphs  theme.Glyphs
+	th       *theme.Theme
+	worn     *theme.Scheme // what th is made of
+	lookedAt time.Time     // when its files were looked at
+	dark     bool
+	profile  colorprofile.Profile
+	glyphs   theme.Glyphs
 
 	w, h     int
 	now      time.Time
@@ -102,11 +104,11 @@ func newModel(ctx context.Context, o Options) *Model {
 	m := &Model{
 		o: o, table: commands(), gate: make(chan struct{}, 1),
 		context: func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
-		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsFor(o.Getenv),
+		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now}, asks: map[*ask]string{}, draft: o.Draft,
 	}
 	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
-	m.th = m.newTheme()
+	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
@@ -118,6 +120,9 @@ func newModel(ctx context.Context, o Options) *Model {
 		m.comp.SetValue(o.Draft)
 	}
 	m.tr.add(newWelcome(o, &m.status))
+	if faulty != nil {
+		m.tr.add(newError(faulty.Error(), lang.T("the default theme stays")))
+	}
 	m.told = len(m.tr.panes)
 	return m
 }
@@ -150,30 +155,6 @@ func (m *Model) mentions() func(string) ([]composer.Found, bool) {
 		ctx, cancel := m.context()
 		defer cancel()
 		return find(ctx, query)
-	}
-}
-
-// newTheme makes the theme for what is known of the terminal.
-func (m *Model) newTheme() *theme.Theme {
-	t, err := theme.Named(m.o.Theme, m.dark, m.profile, m.glyphs)
-	if err != nil { // main has told the person; the screen goes on
-		t, _ = theme.Named("auto", m.dark, m.profile, m.glyphs)
-	}
-	return t
-}
-
-// retheme draws everything anew in other colours.
-func (m *Model) retheme() {
-	m.th = m.newTheme()
-	m.tr.reshape(func(d *drawing) { d.th = m.th })
-	m.comp.SetStyles(composerStyles(m.th))
-}
-
-func composerStyles(t *theme.Theme) composer.Styles {
-	return composer.Styles{
-		Prompt: t.Title.Apply, Placeholder: t.Faint.Apply, Paste: t.Accent.Apply,
-		Selected: t.Selection.Apply, Muted: t.Muted.Apply, Match: t.Accent.Apply,
-		Shell: t.Warn.Apply,
 	}
 }
 
@@ -220,7 +201,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = now
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.tr.polish())
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.tr.polish(), m.lookAgain(msg))
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -316,6 +297,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.settingsMsg(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.themed(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.empowered(msg); ok {

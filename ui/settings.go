@@ -156,7 +156,7 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 	switch k.name {
 	case "theme":
 		m.o.Theme = k.value
-		m.retheme()
+		back = tea.Batch(m.readTheme(k.value, setTheme), back)
 	case "lang":
 		tag := k.value
 		if tag == "" {

@@ -187,11 +187,13 @@ type Options struct {
 	Restore func() error
 	// Peek tells the end of that conversation, to be shown while Restore opens a
 	// long one; may be nil.
-	Peek    func(agent.Sink)
-	Cwd     string // shown as it is: shorten a home directory before
-	Version string
-	Theme   string // a name of theme.Names; empty: auto
-	Dir     string // the workspace, absolute: where what is saved goes
+	Peek     func(agent.Sink)
+	Cwd      string // shown as it is: shorten a home directory before
+	Version  string
+	Theme    string // a name of theme.Names, or of a file in ThemeDir; empty: auto
+	ThemeDir string // where the person's themes are; empty: nowhere
+	Glyphs   string // a name of theme.GlyphSets; empty: auto
+	Dir      string // the workspace, absolute: where what is saved goes
 	// Parting is what stays in the terminal when the screen is gone: "none", "last",
 	// the last answer, or "all"; empty: "last".
 	Parting    string

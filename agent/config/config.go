@@ -22,6 +22,7 @@ import (
 
 // Screen is how the screen behaves towards the terminal.
 type Screen struct {
+	Glyphs     string // "auto", "unicode", "narrow" or "ascii"; empty: "auto"
 	NoMouse    bool
 	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"
 	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"

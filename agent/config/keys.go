@@ -18,15 +18,16 @@ type Key struct {
 }
 
 var (
-	wires    = []string{"openai", "anthropic"}
-	efforts  = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-	modes    = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
-	boxes    = []string{"require", "auto", "off"}               // the strictest first
-	nets     = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
-	guards   = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
-	prompts  = []string{"mask", "send"}                         // the same
-	partings = []string{"last", "none", "all"}
-	ways     = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
+	wires     = []string{"openai", "anthropic"}
+	efforts   = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	modes     = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
+	boxes     = []string{"require", "auto", "off"}               // the strictest first
+	nets      = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
+	guards    = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
+	prompts   = []string{"mask", "send"}                         // the same
+	glyphSets = []string{"auto", "unicode", "narrow", "ascii"}
+	partings  = []string{"last", "none", "all"}
+	ways      = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
@@ -80,6 +81,7 @@ func Keys() []Key {
 		{Name: "agents.depth", set: within(1, 3, func(c *Config) *int { return &c.Agents.Depth })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
+		{Name: "screen.glyphs", set: text(func(c *Config) *string { return &c.Screen.Glyphs }, glyphSets)},
 		{Name: "screen.mouse", set: yes(func(c *Config, on bool) { c.Screen.NoMouse = !on })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},

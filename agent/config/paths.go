@@ -58,6 +58,9 @@ func paths(goos string, getenv func(string) string, home func() (string, error))
 // File is the person's settings file.
 func (d Dirs) File() string { return filepath.Join(d.Config, "forge.json") }
 
+// Themes is the folder of the person's themes.
+func (d Dirs) Themes() string { return filepath.Join(d.Config, "themes") }
+
 // Sessions is the folder of stored conversations.
 func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 

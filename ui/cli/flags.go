@@ -111,7 +111,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.System, "system-prompt", "", lang.T("replace the system prompt"))
 	f.StringVar(&r.AppendSystem, "append-system-prompt", "", lang.T("add to the system prompt"))
 	f.StringVar(&r.Raw, "raw", "", lang.T("record both directions of the wire in a file, without keys"))
-	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s", strings.Join(theme.Names(), ", ")))
+	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s, or a theme file of yours", strings.Join(theme.Names(), ", ")))
 	f.StringVar(&r.Lang, "lang", "", lang.T("the language of forge's own words: %s", strings.Join(lang.Tags(), ", ")))
 	f.BoolVar(&r.NoMouse, "no-mouse", false, lang.T("leave the mouse to the terminal"))
 }

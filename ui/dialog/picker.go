@@ -36,11 +36,16 @@ type Picker struct {
 	// Peek returns what reads a preview of an entry; it is run off the loop. nil:
 	// there is none.
 	Peek func(index int) func() string
+	// Chosen is told of every entry the person moves to; nil: nobody is. Show draws what
+	// stands beneath the list for it, in rows of at most width cells; nil: nothing does.
+	Chosen func(index int)
+	Show   func(index, width int) []string
 
 	entries []Entry
 	shown   []int // indices into entries, in order of the filter
 	at      int
 	filter  *composer.Composer
+	told    int // the entry Chosen was told of last, counted from 1
 	peeked  int // the entry the preview is of, counted from 1
 	preview string
 }
@@ -54,6 +59,12 @@ type peekedMsg struct {
 
 // peek reads the preview of the entry chosen, where it is not the one on show.
 func (p *Picker) peek() tea.Cmd {
+	if p.Chosen != nil && len(p.shown) > 0 {
+		if i := p.shown[p.at]; p.told != i+1 {
+			p.told = i + 1
+			p.Chosen(i)
+		}
+	}
 	if p.Peek == nil || len(p.shown) == 0 {
 		return nil
 	}
@@ -69,8 +80,7 @@ func (p *Picker) peek() tea.Cmd {
 // NewPicker returns a picker with the entry in force chosen.
 func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea.Cmd) *Picker {
 	p := &Picker{Title: title, Theme: t, Pick: pick, entries: entries}
-	p.filter = composer.New(composer.Options{Glyph: "/", Placeholder: lang.T("type to filter"),
-		Styles: composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}})
+	p.filter = composer.New(composer.Options{Glyph: "/", Placeholder: lang.T("type to filter"), Styles: filterStyles(t)})
 	p.refilter()
 	for i, e := range entries {
 		if e.Chosen {
@@ -78,6 +88,16 @@ func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea
 		}
 	}
 	return p
+}
+
+func filterStyles(t *theme.Theme) composer.Styles {
+	return composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}
+}
+
+// SetTheme changes the looks of the picker itself.
+func (p *Picker) SetTheme(t *theme.Theme) {
+	p.Theme = t
+	p.filter.SetStyles(filterStyles(t))
 }
 
 // ID implements Dialog; a picker is never withdrawn.
@@ -176,6 +196,13 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 	var preview []string
 	if p.Peek != nil && room >= 9 {
 		preview = p.previewRows(width, room/2)
+		room -= len(preview)
+	}
+	if p.Show != nil && len(p.shown) > 0 && room >= 9 {
+		for _, r := range p.Show(p.shown[p.at], width-2) {
+			preview = append(preview, "  "+cut(r, width-2))
+		}
+		preview = append([]string{t.Border.Apply(strings.Repeat(t.Glyphs.Rule, width))}, preview...)
 		room -= len(preview)
 	}
 	first := min(max(0, p.at-room/2), max(0, len(p.shown)-room))

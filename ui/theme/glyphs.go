@@ -70,6 +70,23 @@ func ASCII() Glyphs {
 	}
 }
 
+// GlyphSets lists the values the setting "screen.glyphs" takes.
+func GlyphSets() []string { return []string{"auto", "unicode", "narrow", "ascii"} }
+
+// GlyphsNamed returns the set a setting names; auto, and any other word, is what the
+// environment says.
+func GlyphsNamed(name string, getenv func(string) string) Glyphs {
+	switch name {
+	case "unicode":
+		return Unicode()
+	case "narrow":
+		return Narrow()
+	case "ascii":
+		return ASCII()
+	}
+	return GlyphsFor(getenv)
+}
+
 // GlyphsFor chooses a set from the environment (pass os.Getenv). A locale that
 // names another charset than UTF-8 gets ASCII; so does the Linux console, whose
 // font lacks most symbols. An East Asian UTF-8 locale gets Narrow. No locale at

@@ -2,8 +2,6 @@ package theme
 
 import (
 	"fmt"
-	"image/color"
-	"math"
 	"reflect"
 	"regexp"
 	"strings"
@@ -54,31 +52,39 @@ func TestEveryProfileKeepsItsPromise(t *testing.T) {
 	colour := regexp.MustCompile(`[\[;](3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 	for _, dark := range []bool{true, false} {
 		for _, p := range []colorprofile.Profile{colorprofile.NoTTY, colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-			th := New(dark, p)
-			coloured := 0
-			for name, s := range styles(th) {
-				if s.Open != "" && !sgr.MatchString(s.Open) {
-					t.Fatalf("%s %v: %q is not one SGR sequence", name, p, s.Open)
+			for _, name := range Names() {
+				th, err := Named(name, dark, p, Unicode())
+				if err != nil {
+					t.Fatal(err)
 				}
-				if (s.Open == "") != (s.Close == "") {
-					t.Fatalf("%s %v: open %q without close %q", name, p, s.Open, s.Close)
+				coloured := 0
+				for name, s := range styles(th) {
+					if s.Open != "" && !sgr.MatchString(s.Open) {
+						t.Fatalf("%s %v: %q is not one SGR sequence", name, p, s.Open)
+					}
+					if (s.Open == "") != (s.Close == "") {
+						t.Fatalf("%s %v: open %q without close %q", name, p, s.Open, s.Close)
+					}
+					if colour.MatchString(s.Open) {
+						coloured++
+					}
+					switch {
+					case p == colorprofile.NoTTY && s.Open != "":
+						t.Errorf("%s: NoTTY got %q", name, s.Open)
+					case p == colorprofile.ASCII && colour.MatchString(s.Open):
+						t.Errorf("%s: a colour without a colour profile: %q", name, s.Open)
+					case p == colorprofile.ANSI && has(s.Open, "38;", "48;"):
+						t.Errorf("%s: 16 colours got %q", name, s.Open)
+					case p == colorprofile.ANSI256 && has(s.Open, "38;2", "48;2"):
+						t.Errorf("%s: 256 colours got %q", name, s.Open)
+					}
 				}
-				if colour.MatchString(s.Open) {
-					coloured++
+				if p >= colorprofile.ANSI && coloured < 20 && name != "mono" {
+					t.Errorf("%s dark=%v %v: only %d roles have a colour", name, dark, p, coloured)
 				}
-				switch {
-				case p == colorprofile.NoTTY && s.Open != "":
-					t.Errorf("%s: NoTTY got %q", name, s.Open)
-				case p == colorprofile.ASCII && colour.MatchString(s.Open):
-					t.Errorf("%s: a colour without a colour profile: %q", name, s.Open)
-				case p == colorprofile.ANSI && has(s.Open, "38;", "48;"):
-					t.Errorf("%s: 16 colours got %q", name, s.Open)
-				case p == colorprofile.ANSI256 && has(s.Open, "38;2", "48;2"):
-					t.Errorf("%s: 256 colours got %q", name, s.Open)
+				if name == "mono" && coloured > 0 {
+					t.Errorf("mono dark=%v %v: %d roles have a colour", dark, p, coloured)
 				}
-			}
-			if p >= colorprofile.ANSI && coloured < 20 {
-				t.Errorf("dark=%v %v: only %d roles have a colour", dark, p, coloured)
 			}
 		}
 	}
@@ -125,6 +131,9 @@ func TestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if abouts[n] == "" {
+			t.Errorf("%s says nothing of itself", n)
+		}
 		if want := n != "light"; th.Dark != want {
 			t.Errorf("%s on a dark background: Dark=%v", n, th.Dark)
 		}
@@ -132,101 +141,8 @@ func TestNames(t *testing.T) {
 	if th, _ := Named("ansi", false, colorprofile.TrueColor, ASCII()); th.Profile != colorprofile.ANSI || th.Dark {
 		t.Errorf("ansi: profile %v dark %v", th.Profile, th.Dark)
 	}
-	if _, err := Named("solar", true, colorprofile.ANSI, ASCII()); err == nil || !strings.Contains(err.Error(), "auto, dark, light, ansi") {
+	if _, err := Named("solar", true, colorprofile.ANSI, ASCII()); err == nil || !strings.Contains(err.Error(), "auto, dark, light, high-contrast, colour-blind, ansi, mono") {
 		t.Errorf("unknown name: %v", err)
-	}
-}
-
-// The 16 entries as drawn by VS Code's terminal, a common palette, for a dark
-// and for a light background.
-var (
-	paletteDark = [16]uint32{0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc, 0x11a8cd, 0xe5e5e5,
-		0x666666, 0xf14c4c, 0x23d18b, 0xf5f543, 0x3b8eea, 0xd670d6, 0x29b8db, 0xe5e5e5}
-	paletteLight = [16]uint32{0x000000, 0xcd3131, 0x107c10, 0x949800, 0x0451a5, 0xbc05bc, 0x0598bc, 0x555555,
-		0x666666, 0xcd3131, 0x14ce14, 0xb5ba00, 0x0451a5, 0xbc05bc, 0x0598bc, 0xa5a5a5}
-)
-
-func luminance(c color.Color, dark bool) float64 {
-	if b, ok := c.(ansi.BasicColor); ok {
-		c = rgb(paletteLight[b])
-		if dark {
-			c = rgb(paletteDark[b])
-		}
-	}
-	r, g, b, _ := c.RGBA()
-	lin := func(v uint32) float64 {
-		f := float64(v>>8) / 255
-		if f <= 0.04045 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
-}
-
-func contrast(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	return (a + 0.05) / (b + 0.05)
-}
-
-// TestReadable holds WCAG contrast on usual backgrounds: 4.5 for text, 3 for
-// what may be skipped and for frames.
-func TestReadable(t *testing.T) {
-	skippable := regexp.MustCompile(`Faint|Border|LineNo|QuoteBar|Rule|TableFrame|CodeLabel`)
-	grounds := map[bool][]uint32{true: {0x000000, 0x1e1e1e}, false: {0xffffff, 0xfafafa}}
-	letters := map[bool]color.Color{true: rgb(0xe5e5e5), false: rgb(0x202020)}
-	for _, dark := range []bool{true, false} {
-		for _, p := range []colorprofile.Profile{colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-			th := New(dark, p)
-			for name, s := range styles(th) {
-				fg := s.Foreground()
-				if fg == nil {
-					fg = letters[dark]
-				}
-				for _, ground := range grounds[dark] {
-					bg := rgb(ground)
-					if s.Background() != nil {
-						bg = s.Background()
-					}
-					want := 4.5
-					if skippable.MatchString(name) {
-						want = 3
-					}
-					if p == colorprofile.ANSI {
-						want = 3 // the palette decides, not this package
-					}
-					if got := contrast(luminance(fg, dark), luminance(bg, dark)); got < want {
-						t.Errorf("dark=%v %v %s on %06x: contrast %.1f, want %.1f", dark, p, name, ground, got, want)
-					}
-				}
-			}
-			// Source on the diff backgrounds, and in the words marked there.
-			for _, line := range []struct {
-				code       Code
-				line, word Style
-			}{{th.AddCode, th.Add, th.AddWord}, {th.DelCode, th.Del, th.DelWord}} {
-				for name, s := range map[string]Style{"text": line.code.Text, "keyword": line.code.Keyword, "type": line.code.Type, "func": line.code.Func,
-					"string": line.code.String, "number": line.code.Number, "comment": line.code.Comment} {
-					for want, bg := range map[float64]color.Color{4.5: line.line.Background(), 4: line.word.Background()} {
-						if bg == nil {
-							continue
-						}
-						fg := s.Foreground()
-						if fg == nil {
-							fg = line.line.Foreground()
-						}
-						if s.Background() != nil {
-							t.Errorf("%s brings a background of its own", name)
-						}
-						if got := contrast(luminance(fg, dark), luminance(bg, dark)); got < want {
-							t.Errorf("dark=%v %v code %s on %v: contrast %.1f, want %.1f", dark, p, name, bg, got, want)
-						}
-					}
-				}
-			}
-		}
 	}
 }
 
