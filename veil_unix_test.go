@@ -177,6 +177,11 @@ end
 		t.Error("undo keeps nothing: the test has lost a part of its point")
 	}
 	if !spilled {
-		t.Error("no long output was kept: the test has lost a part of its point")
+		for where, text := range look {
+			if strings.Contains(where, "output") {
+				t.Logf("%s: %d bytes, ends %q", where, len(text), text[max(0, len(text)-200):])
+			}
+		}
+		t.Errorf("no long output was kept: the test has lost a part of its point\n%s", out)
 	}
 }

@@ -244,7 +244,7 @@ func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(
 				return true, nil
 			}
 		}
-		if stop, ok := ev.(provider.Stop); ok && e.srv.local && truncated(len(body)-e.pixels, stop.Usage) {
+		if stop, ok := ev.(provider.Stop); ok && e.srv.local && truncated(e.req, stop.Usage) {
 			if !yield(provider.Notice{Text: truncationNote}, nil) {
 				return true, nil
 			}
@@ -254,15 +254,6 @@ func (w *endpoint) try(ctx context.Context, e *encoder, body []byte, yield func(
 		}
 	}
 	return true, nil
-}
-
-const truncationNote = "the server read fewer tokens than were sent: it cut the conversation to its own context length; raise that (OLLAMA_CONTEXT_LENGTH, num_ctx) or lower the budget"
-
-// truncated reports whether the input a server counted is far below what was
-// sent. Ollama cuts in silence. Six bytes to a token is more than any text has,
-// and small requests prove nothing.
-func truncated(sent int, u provider.Usage) bool {
-	return u.Reported && u.Input > 0 && sent > 16<<10 && sent/6 > u.Input
 }
 
 func (w *endpoint) header() http.Header {
