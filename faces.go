@@ -295,7 +295,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
-	o.Agents, o.Memory = f.agents, f.memories
+	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback
 	o.Btw = func(ctx context.Context, question string, say func(string)) (agent.Totals, error) {
 		err := f.agent.Ask(ctx, question, say)
 		return f.agent.Totals(), err

@@ -68,6 +68,27 @@ func (f *forge) copyAll() error {
 	return f.fork(rs)
 }
 
+// talk is the conversation there is, as it is written to files.
+func (f *forge) talk() (export.Talk, error) {
+	root := f.hands.workspace.Root()
+	rs, err := f.agent.Records()
+	if err != nil {
+		return export.Talk{}, err
+	}
+	talk := export.Talk{Records: rs, Info: session.Info{Cwd: root, Model: session.Model{Provider: f.model.Provider, ID: f.model.ID}}}
+	talk.Header = session.Header{Version: session.Version, Cwd: root, Created: time.Now().UTC()}
+	if s := f.agent.Session(); s != nil {
+		talk.Header = s.Header()
+		if info, err := session.Find("", s.Path()); err == nil {
+			talk.Info, talk.Path = info, s.Path()
+		}
+	}
+	if len(talk.Records) == 0 {
+		return export.Talk{}, errors.New("nothing was said yet")
+	}
+	return talk, nil
+}
+
 // export writes the conversation there is into the workspace.
 func (f *forge) export(format, file string) (string, error) {
 	as := export.Markdown
@@ -82,21 +103,13 @@ func (f *forge) export(format, file string) (string, error) {
 		return "", err
 	}
 	root := f.hands.workspace.Root()
-	rs, err := f.agent.Records()
+	talk, err := f.talk()
 	if err != nil {
 		return "", err
 	}
-	talk := export.Talk{Records: rs, Info: session.Info{Cwd: root, Model: session.Model{Provider: f.model.Provider, ID: f.model.ID}}}
-	talk.Header = session.Header{Version: session.Version, Cwd: root, Created: time.Now().UTC()}
 	name := "conversation"
 	if s := f.agent.Session(); s != nil {
-		talk.Header, name = s.Header(), s.ID()
-		if info, err := session.Find("", s.Path()); err == nil {
-			talk.Info, talk.Path = info, s.Path()
-		}
-	}
-	if len(talk.Records) == 0 {
-		return "", errors.New("nothing was said yet")
+		name = s.ID()
 	}
 	if file != "" {
 		if !filepath.IsAbs(file) {

@@ -87,6 +87,8 @@ func run(args []string) int {
 		Config:      configCommands(),
 		Eval:        evaluation(),
 		MCP:         mcpCommands(),
+		Doctor:      cli.DoctorOptions{Examine: diagnose},
+		Feedback:    cli.FeedbackOptions{Write: report},
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {
@@ -109,6 +111,8 @@ func run(args []string) int {
 		return print.ExitUsage
 	case errors.Is(err, context.Canceled):
 		return print.ExitInterrupted
+	case errors.Is(err, cli.ErrUnwell):
+		return print.ExitFailed
 	}
 	complain(err)
 	return print.ExitFailed

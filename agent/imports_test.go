@@ -65,12 +65,13 @@ var arrows = map[string][]string{
 	"ui/terminal":  {},
 	"ui/ledger":    {"ui/lang", "ui/safe", "ui/theme"},
 	"ui/reader":    {"ui/safe", "ui/theme"},
+	"ui/doctor":    {"ui/clipboard", "ui/lang", "ui/safe", "ui/terminal", "ui/theme"},
 	"ui/cockpit":   {"ui/lang", "ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/budget", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/dialog",
-		"ui/diffview", "ui/lang", "ui/ledger", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme"},
+		"ui/diffview", "ui/doctor", "ui/lang", "ui/ledger", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
-		"ui/lang", "ui/print", "ui/safe", "ui/theme"},
+		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 
 // owners are modules that only these packages, and what lies beneath them, may

@@ -64,6 +64,9 @@ func commands() []command {
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
 		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
 		{name: "agents", about: lang.N("the sub-agents there are"), busy: true, run: (*Model).cmdAgents},
+		{name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), busy: true, run: (*Model).cmdDoctor},
+		{name: "feedback", args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
+			run: (*Model).cmdFeedback, complete: completeFeedback},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

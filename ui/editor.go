@@ -8,13 +8,13 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/doctor"
 	"forge/ui/lang"
 )
 
@@ -163,11 +163,7 @@ func editorWords(getenv func(string) string) []string {
 			return words
 		}
 	}
-	usual := []string{"nano", "vi"}
-	if runtime.GOOS == "windows" {
-		usual = []string{"notepad"}
-	}
-	for _, name := range usual {
+	for _, name := range doctor.UsualEditors() {
 		if path, err := exec.LookPath(name); err == nil {
 			return []string{path}
 		}

@@ -14,6 +14,7 @@ import (
 	"forge/ui/dialog"
 	"forge/ui/lang"
 	"forge/ui/ledger"
+	"forge/ui/terminal"
 	"forge/ui/theme"
 )
 
@@ -50,7 +51,8 @@ type Model struct {
 	anchor   point    // where it went down
 	btw      *btw     // the last question beside the work; nil: none yet
 	servers  servers
-	window   *ledger.Context // what the model sees, looked at; nil: closed
+	answers  terminal.Answers // what the terminal said of itself
+	window   *ledger.Context  // what the model sees, looked at; nil: closed
 	prompts  []ServerPrompt
 	status   status
 	todos    []Todo
@@ -292,6 +294,12 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			return m.saveDraftCmd()
 		}
 		return nil
+	}
+	if m.answered(msg) {
+		return nil
+	}
+	if cmd, ok := m.filled(msg); ok {
+		return cmd
 	}
 	if cmd, ok := m.acted(msg); ok {
 		return cmd

@@ -167,6 +167,9 @@ type Options struct {
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)
 
+	Doctor   Examiner // nil: nothing can be examined
+	Feedback Reporter // nil: no report can be written
+
 	FirstRun *FirstRun // nil: a model is there
 
 	History       []string // earlier prompts, oldest first

@@ -65,6 +65,10 @@ type Config struct {
 	// what forge did about it.
 	Problems []string
 
+	// Unused are the files that are there and of which nothing is used, since they
+	// cannot be read or understood.
+	Unused []string
+
 	// Policy is the laxest that the machine's administrator lets anybody choose.
 	Policy Policy
 
@@ -209,6 +213,7 @@ func (c *Config) file(path string, scope Scope) {
 	}
 	if err != nil {
 		c.careless = true // what it forbids is not known
+		c.Unused = append(c.Unused, path)
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: %v; going on without it", path, err))
 		return
 	}
@@ -219,6 +224,7 @@ func (c *Config) file(path string, scope Scope) {
 	f := file{path: path, text: text, scope: scope, project: scope != ScopeUser, config: c}
 	root, err := hujson.Parse(append(text, '\n')) // a comment may end with the file
 	if err != nil {
+		c.Unused = append(c.Unused, path)
 		// The parser's own words begin with its name and then "line 3, column 5: ".
 		if bytes.Contains(text, []byte("permissions")) || scope == ScopePolicy {
 			c.careless = true // rules that ask or deny may be among what is lost
@@ -228,6 +234,7 @@ func (c *Config) file(path string, scope Scope) {
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
+		c.Unused = append(c.Unused, path)
 		c.careless = c.careless || scope == ScopePolicy
 		f.problem(root.StartOffset, "settings must be one {…} object; nothing of this file is used")
 		return

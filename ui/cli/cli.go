@@ -29,10 +29,12 @@ type Options struct {
 	Debug       DebugOptions
 	Permissions PermissionsOptions
 	Sessions    SessionsOptions
-	Usage       UsageOptions  // without Calls there is no such command
-	Config      ConfigOptions // without List there is no such command
-	Eval        EvalOptions   // without Program there is no such command
-	MCP         MCPOptions    // without List there is no such command
+	Usage       UsageOptions    // without Calls there is no such command
+	Config      ConfigOptions   // without List there is no such command
+	Eval        EvalOptions     // without Program there is no such command
+	MCP         MCPOptions      // without List there is no such command
+	Doctor      DoctorOptions   // without Examine there is no such command
+	Feedback    FeedbackOptions // without Write there is no such command
 }
 
 // Root returns the whole command line.
@@ -103,6 +105,12 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
+	}
+	if o.Doctor.Examine != nil {
+		root.AddCommand(examine(o.Doctor, r))
+	}
+	if o.Feedback.Write != nil {
+		root.AddCommand(feedback(o.Feedback, r))
 	}
 	ownHelp(root)
 	return root

@@ -76,6 +76,18 @@ func Native(ctx context.Context, text string, getenv func(string) string) error 
 	return ErrNone
 }
 
+// Program is the program Native would take, if there is one; wanted says whether
+// there is a clipboard here that a program could reach. look finds a program.
+func Program(getenv func(string) string, look func(string) (string, error)) (name string, wanted bool) {
+	all := programs(runtime.GOOS, getenv)
+	for _, argv := range all {
+		if _, err := look(argv[0]); err == nil {
+			return argv[0], true
+		}
+	}
+	return "", len(all) > 0
+}
+
 // programs lists what may be tried, the surest first, each as an argument list.
 func programs(system string, getenv func(string) string) [][]string {
 	var out [][]string
