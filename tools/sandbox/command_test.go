@@ -270,6 +270,30 @@ func TestCommandLeavesBackground(t *testing.T) {
 	dead(t, pid)
 }
 
+// Eyes that take their time over each piece are no reason to lose what a command
+// that is gone has written.
+func TestCommandWithSlowEyes(t *testing.T) {
+	var seen slow
+	p, err := Command{Shell: "seq 10000", Dir: t.TempDir(), Output: &seen}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ended(t, p)
+	if !r.Ok() || !strings.HasSuffix(r.Output, "\n10000\n") || len(r.Notes) != 0 {
+		t.Errorf("it ends %q, notes %q", r.Output[max(0, len(r.Output)-20):], r.Notes)
+	}
+	if !strings.HasSuffix(seen.text.String(), "\n10000\n") {
+		t.Errorf("what was seen has %d bytes", seen.text.Len())
+	}
+}
+
+type slow struct{ text strings.Builder }
+
+func (s *slow) Write(b []byte) (int, error) {
+	time.Sleep(3 * drainGrace)
+	return s.text.Write(b)
+}
+
 // What a process in the background writes later does not end it: somebody still
 // reads.
 func TestCommandBackgroundMayWrite(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,8 @@ const (
 	// whatever holds the pipe then is in the background.
 	drainGrace = 200 * time.Millisecond
 	drainLimit = 2 * time.Second
+	eyesLimit  = 5 * time.Second // for one piece of output
+	pipeMost   = 1 << 20         // bytes a pipe can hold: Linux's fs.pipe-max-size
 	pollEvery  = 10 * time.Millisecond
 )
 
@@ -28,7 +31,8 @@ const (
 type Process struct {
 	cmd    *exec.Cmd
 	out    *output
-	mark   string // in its environment, and so in that of all it starts
+	waits  atomic.Pointer[time.Time] // since when more output is waited for; nil: it is being shown
+	mark   string                    // in its environment, and so in that of all it starts
 	start  time.Time
 	group  group
 	guard  *Guardian
@@ -154,7 +158,10 @@ func (p *Process) read(r *os.File, done chan<- struct{}) {
 	defer r.Close()
 	buf := make([]byte, 32<<10)
 	for {
+		now := time.Now()
+		p.waits.Store(&now)
 		n, err := r.Read(buf)
+		p.waits.Store(nil)
 		if n > 0 {
 			p.out.Write(buf[:n])
 		}
@@ -237,24 +244,30 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 
 // drain waits for the rest of the output: until nobody can write any more, until
 // nothing came for drainGrace, or for drainLimit if something in the background
-// never stops writing.
+// never stops writing. What the process wrote stands in the pipe when it is gone, so
+// that eyes which take long over what was read already are waited for.
 func (p *Process) drain(read <-chan struct{}) bool {
-	limit := time.NewTimer(drainLimit)
-	defer limit.Stop()
-	idle := time.NewTicker(drainGrace)
-	defer idle.Stop()
-	for before := p.out.written(); ; {
+	began := time.Now()
+	tick := time.NewTicker(drainGrace / 4)
+	defer tick.Stop()
+	first, moved := p.out.written(), began
+	for before := first; ; {
 		select {
 		case <-read:
 			return true
-		case <-limit.C:
-			return false
-		case <-idle.C:
-			now := p.out.written()
-			if now == before {
+		case <-tick.C:
+			if now := p.out.written(); now != before {
+				before, moved = now, time.Now()
+			}
+			waits := p.waits.Load()
+			gone := time.Since(began)
+			late := gone >= drainLimit
+			switch {
+			case waits != nil && (min(gone, time.Since(*waits)) >= drainGrace || late),
+				waits == nil && time.Since(moved) >= eyesLimit,
+				late && before-first > pipeMost:
 				return false
 			}
-			before = now
 		}
 	}
 }
