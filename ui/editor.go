@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/display"
 	"forge/ui/doctor"
 	"forge/ui/lang"
 )
@@ -60,7 +61,7 @@ func (m *Model) editor() tea.Cmd {
 // run lets the editor have the terminal.
 func (o openEditor) run() tea.Cmd {
 	c := exec.Command(o.words[0], append(o.words[1:], o.name)...)
-	return tea.ExecProcess(c, func(err error) tea.Msg {
+	return display.Exec(c, func(err error) tea.Msg {
 		defer os.Remove(o.name)
 		if err != nil {
 			return editedMsg{err: err}
@@ -106,7 +107,7 @@ type openQuestion struct {
 // run lets the editor have the terminal.
 func (o openQuestion) run() tea.Cmd {
 	c := exec.Command(o.words[0], append(o.words[1:], o.name)...)
-	return tea.ExecProcess(c, func(err error) tea.Msg { return o.took(err) })
+	return display.Exec(c, func(err error) tea.Msg { return o.took(err) })
 }
 
 // took reads what the editor left. One that failed changed nothing.

@@ -24,6 +24,7 @@ import (
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/display"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -287,9 +288,8 @@ func start(t *testing.T, o Options, w, h int) *screen {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &screen{t: t, em: vt.NewEmulator(w, h), keys: keys, done: make(chan error, 1), stop: cancel}
 	go io.Copy(io.Discard, s.em) // the emulator's replies
-	o.Input, o.Output = in, s
-	o.Tea = []tea.ProgramOption{tea.WithWindowSize(w, h), tea.WithoutSignalHandler(),
-		tea.WithEnvironment([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})}
+	o.Terminal = display.Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
+		Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}}
 	go func() {
 		err := Run(ctx, o)
 		in.Close()

@@ -21,8 +21,8 @@ import (
 
 // out is where the screen is drawn.
 func (o *Options) out() io.Writer {
-	if o.Output != nil {
-		return o.Output
+	if o.Terminal.Output != nil {
+		return o.Terminal.Output
 	}
 	return os.Stdout
 }

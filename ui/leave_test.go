@@ -78,7 +78,7 @@ func TestTitleAndProgress(t *testing.T) {
 func TestParting(t *testing.T) {
 	m := terminalModel(t, map[string]string{"TERM": "xterm-256color"})
 	var out bytes.Buffer
-	m.o.Output = &out
+	m.o.Terminal.Output = &out
 	m.leave()
 	if strings.Contains(out.String(), "\n") {
 		t.Errorf("nothing was said, and yet %q stays", out.String())

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"forge/agent"
 	"forge/ui/composer"
@@ -164,10 +163,6 @@ func (m *Model) mentions() func(string) ([]composer.Found, bool) {
 // first frame comes first.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor}
-	if m.o.Getenv("SSH_TTY") != "" {
-		// Bubble Tea does not ask over SSH; a terminal that cannot say nothing.
-		cmds = append(cmds, tea.Raw(ansi.RequestModeSynchronizedOutput))
-	}
 	cmds = append(cmds, m.readServers(), m.readPrompts())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())

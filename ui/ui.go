@@ -25,6 +25,7 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/composer"
+	"forge/ui/display"
 )
 
 // Agent is what the screen needs of an agent. All but Steer are called between
@@ -206,11 +207,9 @@ type Options struct {
 	NoMouse    bool   // leave the mouse to the terminal's own selection
 	Getenv     func(string) string
 
-	// For tests: where the screen reads and writes; nil: the terminal.
-	Input  io.Reader
-	Output io.Writer
-	Tea    []tea.ProgramOption
-	Now    func() time.Time
+	// For tests: where the screen reads and writes, and what time it is there.
+	Terminal display.Terminal
+	Now      func() time.Time
 }
 
 // quitWait is how long a run may take to close down before the program leaves
@@ -233,15 +232,8 @@ func Run(ctx context.Context, o Options) error {
 		m.await(quitWait)
 		m.saveDraft()
 	}()
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
-	if o.Input != nil {
-		opts = append(opts, tea.WithInput(o.Input))
-	}
-	if o.Output != nil {
-		opts = append(opts, tea.WithOutput(o.Output))
-	}
 	m.enter()
-	_, err := tea.NewProgram(m, append(opts, o.Tea...)...).Run()
+	err := display.Run(ctx, m, o.Terminal)
 	m.leave()
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted):

@@ -1,0 +1,135 @@
+package display
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// canvas is one of a terminal's two screens: the cells it shows, and how they become
+// those of another frame. The alternate screen is all ours; on the main one a frame is
+// as high as its content and begins where the cursor stood.
+type canvas struct {
+	whole bool
+	scr   *uv.TerminalRenderer
+	cells uv.ScreenBuffer
+	rows  []string // what was drawn into cells last
+	dirty bool     // the terminal may show something else than the renderer thinks
+	buf   bytes.Buffer
+}
+
+func newCanvas(alt bool, env []string, t *tty) *canvas {
+	c := &canvas{whole: alt, cells: uv.NewScreenBuffer(0, 0)}
+	// With the terminal's name alone: the rest of the environment has it look for the
+	// colours once more, which in tmux starts a process.
+	c.scr = uv.NewTerminalRenderer(&c.buf, []string{"TERM=" + uv.Environ(env).Getenv("TERM")})
+	c.scr.SetFullscreen(alt)
+	c.scr.SetRelativeCursor(!alt)
+	c.scr.SetScrollOptim(runtime.GOOS != "windows") // Windows Terminal loses the cursor in scroll regions
+	c.scr.SetBackspace(t != nil && t.backspace)
+	c.scr.SetTabStops(-1)
+	if t != nil && t.tabs {
+		c.scr.SetTabStops(0)
+		c.scr.WriteString(ansi.SetTabEvery8Columns) // somebody may have set others
+	}
+	// A pipe's other end is a terminal that nobody made raw.
+	c.scr.SetMapNewline(t == nil && runtime.GOOS != "windows")
+	c.anew()
+	return c
+}
+
+// anew has the next frame drawn from the ground.
+func (c *canvas) anew() {
+	c.dirty, c.rows = true, nil
+	c.scr.Erase()
+}
+
+// measure says how wide the terminal takes a cluster of code points for.
+func (c *canvas) measure(graphemes bool) {
+	method := ansi.WcWidth
+	if graphemes {
+		method = ansi.GraphemeWidth
+	}
+	if c.cells.Method != method {
+		c.cells.Method = method
+		c.anew()
+	}
+}
+
+// paint returns the bytes that make the screen show a frame, w cells wide and at most h
+// high. They are good until the next call.
+func (c *canvas) paint(f frame, w, h int) []byte {
+	c.buf.Reset()
+	rows, cut := strings.Split(f.content, "\n"), 0
+	switch {
+	case c.whole:
+		rows = rows[:min(h, len(rows))]
+	case f.content == "":
+		rows, h = nil, 0
+	default:
+		cut = max(0, len(rows)-h)
+		rows, h = rows[cut:], min(len(rows), h)
+	}
+	if c.dirty || w != c.cells.Width() || h != c.cells.Height() {
+		c.cells.Resize(w, h)
+		c.cells.Clear() // marks all of it
+		c.rows, c.dirty = make([]string, h), false
+	} else if same(rows, c.rows) {
+		return c.point(f, cut, w, h)
+	}
+	for y := range c.rows {
+		row := ""
+		if y < len(rows) {
+			row = rows[y]
+		}
+		if row != c.rows[y] {
+			// A row at a time: one that is as it was costs nothing. No row hands its style on.
+			uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
+			c.rows[y] = row
+		}
+	}
+	c.scr.Render(c.cells.RenderBuffer)
+	return c.point(f, cut, w, h)
+}
+
+// point moves the cursor to its place, which is only known to the renderer once the
+// cells are drawn.
+func (c *canvas) point(f frame, cut, w, h int) []byte {
+	switch x, y := c.scr.Position(); {
+	case f.cursor:
+		c.scr.MoveTo(min(max(f.x, 0), w-1), min(max(f.y-cut, 0), max(h-1, 0)))
+	case !c.whole && x >= w-1: // a cursor past the last column wraps what comes next
+		c.scr.MoveTo(0, y)
+	}
+	c.scr.Flush() // into buf, which never fails
+	return c.buf.Bytes()
+}
+
+// end leaves the main screen with the cursor beneath the frame.
+func (c *canvas) end() []byte {
+	c.buf.Reset()
+	if h := c.cells.Height(); h > 0 {
+		c.scr.MoveTo(0, h-1)
+		c.scr.WriteString("\r\n")
+	}
+	c.scr.WriteString(ansi.EraseScreenBelow)
+	c.scr.Flush()
+	return c.buf.Bytes()
+}
+
+// same says whether rows are drawn; rows the frame does not have are empty.
+func same(rows, drawn []string) bool {
+	for y, d := range drawn {
+		if row := ""; y < len(rows) {
+			if row = rows[y]; row != d {
+				return false
+			}
+		} else if d != "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,203 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"reflect"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// open finds the terminal and says how Bubble Tea is to be run on it: with the renderer
+// that draws nothing, and its clock, which cannot be stopped, at the slowest.
+func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error) {
+	s := &screen{w: t.Output, env: t.Env, modes: modes{cursor: true}}
+	if s.w == nil {
+		s.w = os.Stdout
+	}
+	if s.env == nil {
+		s.env = os.Environ()
+	}
+	in := t.Input
+	if in == nil {
+		in = os.Stdin
+	}
+	w, h := t.Width, t.Height
+	if s.tty = newTTY(in, s.w, s.env); s.tty != nil {
+		var err error
+		if w, h, err = s.tty.size(); err != nil {
+			return nil, nil, fmt.Errorf("read the terminal's size: %w", err)
+		}
+	}
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithFilter(s.filter),
+		tea.WithInput(in), tea.WithOutput(s), tea.WithEnvironment(s.env), tea.WithWindowSize(w, h),
+		tea.WithColorProfile(colorprofile.Detect(s.w, s.env)),
+	}
+	if t.NoSignals {
+		options = append(options, tea.WithoutSignalHandler())
+	}
+	return s, options, nil
+}
+
+// guarded is a model whose views go to the screen, and whose panics leave the terminal
+// as it was before they are told.
+type guarded struct {
+	tea.Model
+	s *screen
+}
+
+func (g guarded) Init() tea.Cmd {
+	defer g.s.rescue()
+	return g.s.guard(g.Model.Init())
+}
+
+func (g guarded) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	defer g.s.rescue()
+	m, cmd := g.Model.Update(msg)
+	g.Model = m
+	return g, g.s.guard(cmd)
+}
+
+func (g guarded) View() tea.View {
+	defer g.s.rescue()
+	g.s.show(g.Model.View())
+	return tea.View{}
+}
+
+// rescue is deferred where a panic may pass: Bubble Tea prints it, which nobody would
+// see on the alternate screen. The stack stays as it was.
+func (s *screen) rescue() {
+	if r := recover(); r != nil {
+		s.leave()
+		panic(r)
+	}
+}
+
+var cmdsType = reflect.TypeFor[[]tea.Cmd]()
+
+// guard is a command whose panic is rescued from, too; so are those of the commands it
+// brings, of which Bubble Tea has two kinds, and one of them without a name.
+func (s *screen) guard(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		defer s.rescue()
+		msg := cmd()
+		if v := reflect.ValueOf(msg); v.IsValid() && v.Kind() == reflect.Slice && v.CanConvert(cmdsType) {
+			cmds := v.Convert(cmdsType).Interface().([]tea.Cmd) // the same elements
+			for i, c := range cmds {
+				cmds[i] = s.guard(c)
+			}
+		}
+		return msg
+	}
+}
+
+// setClipboard is the type of the message that tea.SetClipboard makes, which is a text.
+var setClipboard = reflect.TypeOf(tea.SetClipboard("")())
+
+// asked is what a program may ask of the terminal.
+var asked = []struct {
+	msg tea.Msg
+	seq string
+}{
+	{tea.RequestBackgroundColor(), ansi.RequestBackgroundColor},
+	{tea.RequestForegroundColor(), ansi.RequestForegroundColor},
+	{tea.RequestCursorColor(), ansi.RequestCursorColor},
+	{tea.RequestCursorPosition(), ansi.RequestCursorPositionReport},
+	{tea.RequestTerminalVersion(), ansi.RequestNameVersion},
+	{tea.ReadClipboard(), ansi.RequestSystemClipboard},
+}
+
+var clearScreen = tea.ClearScreen()
+
+// filter sees every message before the model, and does what Bubble Tea's renderer would
+// have done with it. What Bubble Tea would have written itself is written here, too: it
+// would wait for the next tick of the slow clock.
+func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.resize(msg.Width, msg.Height)
+	case tea.ColorProfileMsg:
+		s.colours(msg.Profile)
+	case tea.ModeReportMsg:
+		s.answered(msg)
+	case tea.RawMsg:
+		s.say(fmt.Sprint(msg.Msg))
+		return nil
+	case tea.SuspendMsg:
+		if !suspends {
+			return nil
+		}
+		return tea.Exec(&turn{s, suspend}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+	case execMsg:
+		return tea.Exec(&turn{s, func() error { return s.run(msg.cmd) }}, msg.then)()
+	default:
+		if msg == clearScreen {
+			s.clear()
+			return msg
+		}
+		if reflect.TypeOf(msg) == setClipboard {
+			s.say(ansi.SetSystemClipboard(fmt.Sprint(msg)))
+			return nil
+		}
+		for _, a := range asked {
+			if msg == a.msg {
+				s.say(a.seq)
+				return nil
+			}
+		}
+	}
+	return msg
+}
+
+type execMsg struct {
+	cmd  *exec.Cmd
+	then tea.ExecCallback
+}
+
+// Exec lets another program have the terminal until it ends; then is called with its
+// error and may return a message. The screen stands still meanwhile.
+func Exec(cmd *exec.Cmd, then func(error) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return execMsg{cmd, then} }
+}
+
+// run runs a program on the terminal.
+func (s *screen) run(cmd *exec.Cmd) error {
+	if s.tty != nil {
+		cmd.Stdin, cmd.Stdout = s.tty.in, s.tty.out
+	}
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// turn is somebody else's time with the terminal. Bubble Tea stops reading keys before
+// it, and begins again after it.
+type turn struct {
+	s    *screen
+	what func() error
+}
+
+func (t *turn) Run() error {
+	t.s.leave()
+	err := t.what()
+	if e := t.s.enter(); err == nil {
+		err = e
+	}
+	if t.s.tty != nil {
+		go t.s.tell() // it may have been resized
+	}
+	return err
+}
+
+// The streams are the terminal's.
+func (*turn) SetStdin(io.Reader)  {}
+func (*turn) SetStdout(io.Writer) {}
+func (*turn) SetStderr(io.Writer) {}

@@ -1,0 +1,375 @@
+// Package display draws what a Bubble Tea program shows, when there is something to
+// show.
+//
+// Bubble Tea's own renderer looks for something to write at every tick of a clock that
+// never stops: it wakes an idle program hundreds of times a second, and a key waits for
+// the next tick. Here a frame is written as soon as the model's view has changed, at
+// most one every 8 ms, and nothing runs in between. Bubble Tea stays what reads the
+// keys and runs the loop.
+//
+// The package owns the terminal while the program runs: its line discipline, its two
+// screens, its size, all a tea.View may ask of it but OnMouse, the questions it is asked
+// at the beginning, and giving it back: to a program that is run in between, to the
+// shell while forge is suspended, and at the end, whatever the end is. Models are as
+// everywhere, with two differences: another program is run by Exec instead of
+// tea.ExecProcess, and what is printed above the program by tea.Println is not shown.
+package display
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	// floor is the time from one frame to the next at least. A change after a pause is
+	// shown at once.
+	floor = 8 * time.Millisecond
+	// again is the pause after a write that failed, and patience how long writes may go
+	// on failing before the program ends.
+	again    = 100 * time.Millisecond
+	patience = 5 * time.Second
+)
+
+// Terminal is where a program is shown. The zero value is the terminal the process was
+// started in; the fields are for tests.
+type Terminal struct {
+	Input         io.Reader // nil: standard input
+	Output        io.Writer // nil: standard output
+	Env           []string  // nil: the process's
+	Width, Height int       // in cells, of an Output that is no terminal
+	NoSignals     bool      // leave signals to whoever runs the program
+}
+
+// screen is the terminal, and what is known of it. Its fields are guarded by mu: the
+// loop draws, and so does the timer of a frame that came too soon.
+type screen struct {
+	w    io.Writer
+	tty  *tty // nil: a pipe
+	env  []string
+	send func(tea.Msg)
+	end  context.CancelFunc
+
+	mu        sync.Mutex
+	width     int
+	height    int
+	profile   colorprofile.Profile
+	synced    bool // the terminal shows what stands between two marks at once (mode 2026)
+	graphemes bool // it counts cells by graphemes (mode 2027)
+	sized     bool // its size has reached the model,
+	coloured  bool // and its colours; before that there is nothing worth drawing
+
+	view  tea.View // what is to be seen
+	stale bool     // the size is another one than the view was made for
+	shown frame    // what is seen
+	modes modes    // what the terminal was told last
+	main  *canvas  // nil: nothing was drawn there
+	alt   *canvas
+	out   bytes.Buffer
+
+	away    bool        // somebody else has the terminal
+	drawn   time.Time   // of the last frame
+	timer   *time.Timer // of the next one; nil: none waits
+	failing time.Time   // since when writes fail; zero: they do not
+	lost    error       // of writes that failed too long
+}
+
+// frame is what a canvas shows, to tell whether another view differs.
+type frame struct {
+	content string
+	x, y    int
+	cursor  bool
+	valid   bool
+}
+
+// show takes a view and draws it now, or when the last frame is old enough.
+func (s *screen) show(v tea.View) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view, s.stale = v, false
+	s.due()
+}
+
+func (s *screen) due() {
+	if s.away || s.timer != nil || !s.sized || !s.coloured {
+		return
+	}
+	if wait := floor - time.Since(s.drawn); wait > 0 {
+		s.wake(wait)
+		return
+	}
+	s.draw()
+}
+
+// wake draws later.
+func (s *screen) wake(wait time.Duration) {
+	s.timer = time.AfterFunc(wait, func() {
+		defer s.rescue()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.timer = nil; !s.away {
+			s.draw()
+		}
+	})
+}
+
+// draw brings the terminal from what it shows to the view.
+func (s *screen) draw() {
+	if s.stale || s.width < 1 || s.height < 1 {
+		return // a view of this size is on its way
+	}
+	v := &s.view
+	next := frame{content: v.Content, valid: true}
+	if v.Cursor != nil {
+		next.cursor, next.x, next.y = true, v.Cursor.X, v.Cursor.Y
+	}
+	want := s.wanted(v)
+	if next == s.shown && want == s.modes {
+		return
+	}
+	if want.alt && !s.modes.alt {
+		s.alt = nil // entering it clears it
+	}
+	c := s.canvas(v.AltScreen)
+	cells := c.paint(next, s.width, s.height)
+	s.compose(want, cells)
+	if !s.write() {
+		// How much of it arrived is not known: all is drawn once more.
+		s.forget()
+		s.wake(again)
+		return
+	}
+	s.shown, s.modes, s.drawn = next, want, time.Now()
+}
+
+// compose puts a frame's bytes together: what the terminal is told, then the cells, as
+// one picture where it can, else with the cursor hidden so that it does not fly about.
+func (s *screen) compose(want modes, cells []byte) {
+	s.out.Reset()
+	change(&s.out, s.modes, want)
+	was := s.modes.cursor
+	if want.alt != s.modes.alt { // each screen may have its own
+		was = !want.cursor
+	}
+	hide := was && (!want.cursor || len(cells) > 0 && !s.synced)
+	if s.synced && len(cells) > 0 {
+		s.out.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if hide {
+		s.out.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	s.out.Write(cells)
+	if want.cursor && (hide || !was) {
+		s.out.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	if s.synced && len(cells) > 0 {
+		s.out.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+}
+
+// write sends what was composed, and ends the program when that fails for long: a
+// terminal may be blocked for a moment, by somebody who made it non-blocking.
+func (s *screen) write() bool {
+	if s.out.Len() == 0 {
+		return true
+	}
+	_, err := s.w.Write(s.out.Bytes())
+	switch {
+	case err == nil:
+		s.failing = time.Time{}
+	case s.failing.IsZero():
+		s.failing = time.Now()
+	case time.Since(s.failing) > patience:
+		s.lost = fmt.Errorf("write to the terminal: %w", err)
+		s.end()
+	}
+	return err == nil
+}
+
+// say sends a sequence beside the frames: a question, a copied text, a bell.
+func (s *screen) say(seq string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return
+	}
+	s.out.Reset()
+	s.out.WriteString(seq)
+	s.write()
+}
+
+// Write takes what Bubble Tea says itself.
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(b)
+}
+
+// resize takes the terminal's size. What stands on it now is moved about by the
+// terminal, so that everything is drawn anew.
+func (s *screen) resize(w, h int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.width, s.height, s.sized, s.stale = w, h, true, true
+	for _, c := range []*canvas{s.main, s.alt} {
+		if c != nil {
+			c.scr.Resize(w, h)
+		}
+	}
+	s.repaint()
+}
+
+// clear has everything drawn anew.
+func (s *screen) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repaint()
+}
+
+func (s *screen) repaint() {
+	for _, c := range []*canvas{s.main, s.alt} {
+		if c != nil {
+			c.anew()
+		}
+	}
+	s.shown = frame{}
+}
+
+// forget has everything drawn anew on screens of which nothing is known.
+func (s *screen) forget() { s.main, s.alt, s.shown = nil, nil, frame{} }
+
+func (s *screen) colours(p colorprofile.Profile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.coloured && s.profile == p {
+		return
+	}
+	s.profile, s.coloured = p, true
+	s.forget()
+}
+
+// answered takes the terminal's answers to ask.
+func (s *screen) answered(m tea.ModeReportMsg) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case m.Mode == ansi.ModeSynchronizedOutput && m.Value == ansi.ModeReset:
+		s.synced = true
+	case m.Mode == ansi.ModeUnicodeCore && !m.Value.IsNotRecognized() && !m.Value.IsPermanentlyReset():
+		s.graphemes = true
+		s.repaint()
+	}
+}
+
+func (s *screen) canvas(alt bool) *canvas {
+	c := &s.main
+	if alt {
+		c = &s.alt
+	}
+	if *c == nil {
+		*c = newCanvas(alt, s.env, s.tty)
+		(*c).scr.SetColorProfile(s.profile)
+		(*c).scr.Resize(s.width, s.height)
+	}
+	(*c).measure(s.graphemes)
+	return *c
+}
+
+// enter takes the terminal, at the beginning and after somebody else had it.
+func (s *screen) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tty != nil {
+		if err := s.tty.raw(); err != nil {
+			return fmt.Errorf("take the terminal: %w", err)
+		}
+	}
+	s.away, s.drawn = false, time.Time{}
+	s.forget()
+	s.due()
+	return nil
+}
+
+// leave gives the terminal back as it was. It is called on every way out, and more
+// than once on some.
+func (s *screen) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return
+	}
+	s.away = true
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+	s.out.Reset()
+	if c := s.main; c != nil && !s.modes.alt {
+		s.out.Write(c.end())
+	}
+	rest := plain(s.modes)
+	change(&s.out, s.modes, rest)
+	if !s.modes.cursor || s.modes.alt { // the main screen's may be hidden
+		s.out.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	s.write()
+	s.modes = rest
+	s.forget()
+	if s.tty != nil {
+		s.tty.cooked()
+	}
+}
+
+// Run shows a model until it quits or ctx ends, and gives the terminal back. The error
+// is Bubble Tea's (tea.ErrInterrupted, tea.ErrProgramKilled, tea.ErrProgramPanic) or
+// tells what is wrong with the terminal.
+func Run(ctx context.Context, m tea.Model, t Terminal) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s, options, err := open(ctx, t)
+	if err != nil {
+		return err
+	}
+	p := tea.NewProgram(guarded{m, s}, options...)
+	s.send, s.end = p.Send, cancel
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	s.say(questions(s.env))
+	if s.tty != nil {
+		go s.tty.watch(ctx, func() { s.tell() })
+	}
+	_, err = p.Run()
+	return s.last(err)
+}
+
+// last draws the frame that still waits, which is what stays on the main screen, and
+// says why the program ended.
+func (s *screen) last(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost != nil {
+		return s.lost
+	}
+	if s.timer != nil && err == nil {
+		s.timer.Stop()
+		s.timer = nil
+		s.draw()
+	}
+	return err
+}
+
+// tell tells the program the terminal's size.
+func (s *screen) tell() {
+	if w, h, err := s.tty.size(); err == nil {
+		s.send(tea.WindowSizeMsg{Width: w, Height: h})
+	}
+}
