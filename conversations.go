@@ -62,6 +62,7 @@ func (f *forge) prune() {
 	if days := f.cfg.KeepSessions; days > 0 {
 		session.Prune(f.dirs.Sessions(), time.Now().AddDate(0, 0, -days), f.stored)
 	}
+	f.prunePictures()
 }
 
 // closeSession writes what is not on disk yet.

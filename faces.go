@@ -132,7 +132,7 @@ func (f *forge) mode() permission.Mode {
 func (f *forge) ready(ctx context.Context) (err error) {
 	if f.flags.Headless {
 		f.prompt, err = readPrompt(ctx, f.flags.Prompt, os.Stdin)
-		if errors.Is(err, errNoPrompt) && (f.flags.Continue || f.flags.ResumeID != "") {
+		if errors.Is(err, errNoPrompt) && (f.flags.Continue || f.flags.ResumeID != "" || len(f.flags.Images) > 0) {
 			return nil // it goes on with what was cut off, if something was
 		}
 		return err
@@ -302,6 +302,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
+	o.Pictures = f.attachable()
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

@@ -30,7 +30,7 @@ func TestKilledForgeLeavesNothing(t *testing.T) {
 			p := newProgram(t)
 			spans := map[string]string{}
 			for _, what := range []string{"grandchild", "away", "job", "server", "helper"} {
-				spans[what] = mark("1000")
+				spans[what] = spanOf("1000")
 			}
 			p.write(t, "wait.script", strings.Join([]string{
 				`call run_bash {"command":"sleep ` + spans["job"] + `; echo over","background":true}`,

@@ -34,7 +34,7 @@ func until(t *testing.T, lines *bufio.Scanner, ok func(line gjson.Result) bool) 
 // started, is told as such, and leaves a conversation that goes on.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	span := mark("1000")
+	span := spanOf("1000")
 	for _, c := range []struct{ name, script, until string }{
 		{"a silent model", "text wait\npause forever\nend\n", "text"},
 		{"a command", `call run_bash {"command":"sleep ` + span + ` & echo begun; wait"}` + "\nend\n", "tool_output"},
@@ -81,7 +81,7 @@ func TestInterrupt(t *testing.T) {
 // An impatient second interrupt leaves nothing behind that the first would end.
 func TestInterruptTwice(t *testing.T) {
 	t.Parallel()
-	p, span := newProgram(t), mark("0.1")
+	p, span := newProgram(t), spanOf("0.1")
 	p.write(t, "deaf.script", `call run_bash {"command":"trap 'echo heard >heard' INT; trap '' TERM; mkfifo heard; echo begun; while :; do sleep `+span+`; done"}`+"\nend\n")
 	cmd := p.command("-p", "begin", "-C", ".", "--demo=deaf.script", "--yolo", "--output-format", "stream-json")
 	out, err := cmd.StdoutPipe()
@@ -185,9 +185,9 @@ func TestNoNetwork(t *testing.T) {
 
 var marks atomic.Int64
 
-// mark makes a span for sleep that no other process has: a process ID means
+// spanOf makes a span for sleep that no other process has: a process ID means
 // nothing outside of the namespace a sandbox gave a command.
-func mark(span string) string {
+func spanOf(span string) string {
 	whole, part, _ := strings.Cut(span, ".")
 	return fmt.Sprintf("%s.%s%07d%03d", whole, part, os.Getpid(), marks.Add(1))
 }

@@ -28,6 +28,7 @@ import (
 	"forge/agent"
 	"forge/agent/budget"
 	"forge/agent/config"
+	"forge/agent/session"
 	"forge/compact"
 	"forge/mcp"
 	"forge/provider"
@@ -146,6 +147,7 @@ type forge struct {
 	hands      *hands
 	agent      *agent.Agent
 	budget     *budget.Counter
+	pictures   session.Pictures // that prompts name
 	journal    *journal.Journal // nil: nothing is remembered for undo
 	choice     catalog.Choice
 	model      provider.Model
@@ -217,6 +219,12 @@ func (f *forge) start(ctx context.Context) error {
 	}
 	f.openVeil()
 	f.openLog()
+	if err := f.openPictures(); err != nil {
+		return err
+	}
+	if err := f.attachFlags(); err != nil {
+		return err
+	}
 	if err := f.openSpeech(); err != nil {
 		return err
 	}
@@ -248,7 +256,7 @@ func (f *forge) start(ctx context.Context) error {
 		Compact: compact.New(f.compaction(p, f.model)),
 		Facts:   f.hands.facts,
 		Beneath: f.beneath,
-		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach,
+		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
 	})
 	f.close = append(f.close, f.closeSession)
 	if err := f.openSession(); err != nil {

@@ -171,8 +171,10 @@ func (r *run) prompt(p Prompt) error {
 	r.news() // what is known already comes before what is asked
 	r.left = session.Left{}
 	p.Text = r.hide(p.Text)
+	p, tell := r.pictured(p)
 	r.history.prompt(p, false) // kept before anybody hears that it was sent
-	r.emit(UserMessage{Text: p.Text, Images: len(p.Images)})
+	r.emit(UserMessage{Text: p.Text, Images: p.Images})
+	tell()
 	return nil
 }
 
@@ -183,8 +185,10 @@ func (r *run) steer(ctx context.Context) {
 	}
 	for _, text := range r.mail.take() {
 		text = r.hide(text)
-		r.history.prompt(Prompt{Text: text}, true)
-		r.emit(UserMessage{Text: text, Steer: true})
+		p, tell := r.pictured(Prompt{Text: text})
+		r.history.prompt(p, true)
+		r.emit(UserMessage{Text: p.Text, Images: p.Images, Steer: true})
+		tell()
 		r.attach(ctx, text)
 	}
 }

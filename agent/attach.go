@@ -25,7 +25,7 @@ func (r *run) attach(ctx context.Context, words string) {
 		for _, img := range a.Images {
 			m.Blocks = append(m.Blocks, checkImage(img))
 		}
-		r.emit(Attached{Label: a.Label, Text: a.Text, Images: len(a.Images)})
+		r.emit(Attached{Label: a.Label, Text: a.Text, Images: a.Images})
 	}
 	if len(m.Blocks) > 0 {
 		r.history.add(session.Record{Message: &m, Steer: true})

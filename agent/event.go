@@ -15,14 +15,14 @@ type Event interface{ event() }
 type (
 	// UserMessage opens a run, or is steering that was taken in.
 	UserMessage struct {
-		Text   string
-		Images int
+		Text   string // with the marks of its pictures
+		Images []provider.Image
 		Steer  bool
 	}
 	// Attached tells what goes with the words before it; Err, why it does not.
 	Attached struct {
 		Label, Text string
-		Images      int
+		Images      []provider.Image
 		Err         error
 	}
 	// TurnStart precedes a model call; Turn counts from 1 in a run.

@@ -54,6 +54,9 @@ type Options struct {
 	// that very text. It is called on the run's goroutine and ends with ctx; nil: there is
 	// never anything.
 	Attach func(ctx context.Context, words string, has func(provider.Attached) bool) []Attachment
+	// Pictures finds what the marks in a person's words stand for, in their order, and why
+	// one of them is not there. It is called on the run's goroutine; nil: marks are words.
+	Pictures func(words string) (found []provider.Image, gone []error)
 	// Beneath finds the instructions of the folders that calls touched, by the absolute
 	// paths of their effects. It is called on the run's goroutine; nil: there are none.
 	Beneath func(paths []string) []Attachment

@@ -4,7 +4,31 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+
+	"forge/agent/mark"
 )
+
+// pictured finds the pictures a prompt's words stand for. What it returns tells the
+// person of those that do not go along, after the prompt.
+func (r *run) pictured(p Prompt) (Prompt, func()) {
+	var notes []string
+	if r.o.Pictures != nil && !p.Quoted {
+		p.Text = mark.Number(p.Text)
+		found, gone := r.o.Pictures(p.Text)
+		p.Images = append(p.Images, found...)
+		for _, err := range gone {
+			notes = append(notes, "a picture was not sent: "+err.Error())
+		}
+	}
+	if r.o.Model.Blind && len(p.Images) > 0 {
+		notes = append(notes, r.o.Model.ID+" cannot see pictures: it is told that there is one, and not what it shows; /model changes the model")
+	}
+	return p, func() {
+		for _, n := range notes {
+			r.emit(Notice{n})
+		}
+	}
+}
 
 // unseen takes the pictures out of a result for a model that is known not to see: it is
 // told that there are some, and in which files a program may look at them. A picture

@@ -82,13 +82,14 @@ func (p *replay) user(r session.Record) {
 	for _, c := range r.Calls {
 		shown[c.ID] = c
 	}
-	images, said := 0, false
+	var images []provider.Image
+	said := false
 	for _, b := range r.Message.Blocks {
 		switch b := b.(type) {
 		case provider.ToolResult:
 			p.result(b, shown[b.ID])
 		case provider.Image:
-			images, said = images+1, true
+			images, said = append(images, b), true
 		case provider.Text:
 			said = true
 		}
@@ -99,7 +100,7 @@ func (p *replay) user(r session.Record) {
 	if as := r.Message.Attached(); len(as) > 0 {
 		for i, a := range as {
 			if i > 0 {
-				images = 0
+				images = nil
 			}
 			p.sink(Attached{Label: a.Label, Text: a.Text, Images: images})
 		}

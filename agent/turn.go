@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/agent/session"
 	"forge/provider"
 )
 
@@ -74,10 +75,14 @@ func (r *run) watched(ctx context.Context) context.Context {
 // request holds the same system prompt and tools at each turn, and the messages
 // of the last turn before any new one: that is what a server's cache can use.
 func (r *run) request() provider.Request {
+	messages := r.history.view()
+	if r.o.Model.Blind { // kept in the history: another model may see them
+		messages = session.Unseen(messages, "this model cannot see")
+	}
 	return provider.Request{
 		Model:     r.o.Model.ID,
 		System:    r.o.System,
-		Messages:  r.history.view(),
+		Messages:  messages,
 		Tools:     r.specs(),
 		MaxTokens: r.o.MaxTokens,
 		Effort:    r.o.Effort,

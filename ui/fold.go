@@ -62,7 +62,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
 			c.begin(time.Time{})
 		}
-		c.t.add(newPrompt(e.Text, e.Images))
+		c.t.add(newPrompt(e.Text, len(e.Images)))
 	case agent.Attached:
 		c.t.add(newAttached(e))
 	case agent.TurnStart:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/agent/mark"
 	"forge/ui/lang"
 	"forge/ui/markdown"
 	"forge/ui/safe"
@@ -75,7 +76,8 @@ func clip(text string, w int, th *theme.Theme) string {
 
 // newPrompt shows what the person said.
 func newPrompt(text string, images int) pane {
-	text = strings.TrimSpace(text)
+	images -= len(mark.In(text)) // the others stand in the text
+	text = mark.Short(strings.TrimSpace(text))
 	lines := strings.Count(text, "\n") + 1
 	return &whole{matter: matter{kind: isPrompted, title: lang.T("prompt"), text: safe.Output(text)}, draw: func(d *drawing, w int) []string {
 		shown := text
@@ -235,8 +237,8 @@ func newAttached(e agent.Attached) pane {
 			return lead(d.th.Error.Apply(d.th.Glyphs.Fail), wrap(lang.T("%s was not attached: %s", e.Label, oneLine(e.Err)), d.measure(), d.th.Error))
 		}
 		note := byteCount(len(e.Text))
-		if e.Images > 0 {
-			note = plural(e.Images, "image")
+		if len(e.Images) > 0 {
+			note = plural(len(e.Images), "image")
 		}
 		rows := []string{d.th.Muted.Apply(clip(e.Label, max(1, w-safe.Width(note)-2), d.th)) + "  " + d.th.Faint.Apply(note)}
 		if d.expanded {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/agent/mark"
 	"forge/tools/permission"
 	"forge/ui/dialog"
 	"forge/ui/lang"
@@ -41,6 +42,7 @@ func keyHelp() [][2]string {
 		{"ctrl+t", lang.T("todo list")},
 		{"alt+p", lang.T("choose the model")},
 		{"ctrl+g", lang.T("write in $EDITOR")},
+		{"ctrl+v  alt+v", lang.T("paste a picture from the clipboard")},
 		{"pgup  pgdown  wheel", lang.T("scroll")},
 		{"home  end", lang.T("first and last row, while the prompt is empty")},
 		{"ctrl+l", lang.T("draw the screen anew")},
@@ -153,6 +155,12 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 		return m.runCommand("/model", "model", "")
 	case "ctrl+g":
 		return m.editor()
+	case "ctrl+v", "alt+v":
+		return m.pasteClipboard()
+	case "enter":
+		if m.looking > 0 { // what was dropped a moment ago goes along
+			return m.say(lang.T("still reading what was pasted: enter again sends"))
+		}
 	case "ctrl+z":
 		return tea.Suspend
 	case "pgup":
@@ -266,6 +274,7 @@ func (m *Model) findPrompt() tea.Cmd {
 	})
 	entries := make([]dialog.Entry, len(all))
 	for i, p := range all {
+		p = mark.Short(p)
 		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p[:min(len(p), promptLabel)], "")}
 	}
 	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Earlier prompts"), entries, func(i int) tea.Cmd {

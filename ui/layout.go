@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/agent/mark"
 	"forge/ui/dialog"
 	"forge/ui/lang"
 	"forge/ui/safe"
@@ -159,9 +160,9 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 // prompts for after it.
 func (m *Model) waiting(w int) []string {
 	var rows []string
-	add := func(mark, text, note string) {
+	add := func(glyph, text, note string) {
 		room := max(1, w-4-safe.Width(note))
-		rows = append(rows, "  "+m.th.Accent.Apply(mark)+" "+m.th.Muted.Apply(clip(text, room, m.th))+m.th.Faint.Apply(note))
+		rows = append(rows, "  "+m.th.Accent.Apply(glyph)+" "+m.th.Muted.Apply(clip(mark.Short(text), room, m.th))+m.th.Faint.Apply(note))
 	}
 	for _, s := range m.steering {
 		add(m.th.Glyphs.Rite, s, "  "+lang.T("at the next step"))

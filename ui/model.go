@@ -77,6 +77,7 @@ type Model struct {
 	moved     time.Time     // when a batch was folded last
 	models    []ModelChoice // for completion, once somebody asked
 	wantsList bool          // the menu asked for models
+	looking   int           // files and clipboards that are being looked at
 	draft     string        // as last saved
 	drafts    int           // counts changes, so that only the last one is saved
 	told      int           // panes at the beginning that tell of the past
@@ -245,7 +246,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			return cmd
 		}
 		m.unread()
-		return tea.Batch(cmd, m.compose(msg))
+		return tea.Batch(cmd, m.paste(msg))
 	case tea.BackgroundColorMsg:
 		if dark := msg.IsDark(); dark != m.dark {
 			m.dark = dark
@@ -315,6 +316,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.prompted(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.attached(msg); ok {
 		return cmd
 	}
 	// Answers to what the children started: a search for files, a rearmed dialog.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/provider"
 	"forge/ui/cockpit"
 )
 
@@ -96,7 +97,7 @@ func TestPromptsOnTheScreen(t *testing.T) {
 
 func TestAttachedIsShown(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 60, 20)
-	tell(m, agent.UserMessage{Text: "look"}, agent.Attached{Label: "demo:note://1", Text: "its text"}, agent.Attached{Label: "demo:pic", Images: 1},
+	tell(m, agent.UserMessage{Text: "look"}, agent.Attached{Label: "demo:note://1", Text: "its text"}, agent.Attached{Label: "demo:pic", Images: make([]provider.Image, 1)},
 		agent.Attached{Label: "demo:gone", Err: errors.New("it is away")})
 	v := shot(m)
 	for _, want := range []string{"@ demo:note://1  8 B", "@ demo:pic  1 image", "demo:gone was not attached: it is away"} {

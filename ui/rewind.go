@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/agent/mark"
 	"forge/ui/dialog"
 	"forge/ui/lang"
 )
@@ -30,7 +31,8 @@ func (m *Model) pickEarlier(list []Earlier) tea.Cmd {
 	}
 	entries := make([]dialog.Entry, len(list))
 	for i, p := range list {
-		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p.Text[:min(len(p.Text), promptLabel)], "")}
+		text := mark.Short(p.Text)
+		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(text[:min(len(text), promptLabel)], "")}
 		if entries[i].Label == "" {
 			entries[i].Label = lang.T("(picture)")
 		}

@@ -161,6 +161,8 @@ type Options struct {
 	Memory func() []MemoryInfo // the instructions the model has; it must not block
 	Agents func() []AgentInfo  // the sub-agents there are; it must not block
 
+	Pictures *Pictures // nil: nothing is attached
+
 	Ledger  *Ledger  // nil: there is none
 	Servers *Servers // nil: none is configured
 	Prompts *Prompts // of servers; nil: there are none

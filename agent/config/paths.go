@@ -64,6 +64,9 @@ func (d Dirs) Themes() string { return filepath.Join(d.Config, "themes") }
 // Sessions is the folder of stored conversations.
 func (d Dirs) Sessions() string { return filepath.Join(d.State, "sessions") }
 
+// Pictures is the folder of what a person attached to prompts.
+func (d Dirs) Pictures() string { return filepath.Join(d.State, "pictures") }
+
 // Trust is the record of what workspaces were allowed to do.
 func (d Dirs) Trust() string { return filepath.Join(d.State, "trust.json") }
 

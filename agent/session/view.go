@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/provider"
@@ -111,6 +112,31 @@ func boundThinking(b provider.Block) bool {
 func stripImages(m provider.Message, why string) provider.Message {
 	m.Blocks = withoutImages(m.Blocks, why)
 	return m
+}
+
+// Unseen returns messages whose pictures are told in words: why nobody sees them. The
+// messages themselves stay as they are.
+func Unseen(ms []provider.Message, why string) []provider.Message {
+	out := make([]provider.Message, len(ms))
+	for i, m := range ms {
+		if hasImages(m.Blocks) {
+			m = stripImages(m, why)
+		}
+		out[i] = m
+	}
+	return out
+}
+
+func hasImages(bs []provider.Block) bool {
+	return slices.ContainsFunc(bs, func(b provider.Block) bool {
+		switch b := b.(type) {
+		case provider.Image:
+			return true
+		case provider.ToolResult:
+			return hasImages(b.Content)
+		}
+		return false
+	})
 }
 
 func withoutImages(bs []provider.Block, why string) []provider.Block {

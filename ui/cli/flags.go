@@ -29,6 +29,8 @@ type Flags struct {
 	ResumeID string
 	NoKeep   bool // --no-session
 
+	Images []string // files of pictures that go with the prompt
+
 	MCP []string // servers to mount, as --mcp was given
 
 	Mode    permission.Mode
@@ -94,6 +96,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.BoolVar(&r.json, "json", false, lang.T("as --output-format json"))
 	f.StringVarP(&r.Dir, "cd", "C", "", lang.T("work in this folder"))
 	f.StringSliceVar(&r.AddDirs, "add-dir", nil, lang.T("another folder the tools may use (repeatable)"))
+	f.StringArrayVar(&r.Images, "image", nil, lang.T("a picture to send with the prompt: PNG, JPEG, GIF or WebP (repeatable)"))
 	f.StringArrayVar(&r.MCP, "mcp", nil, lang.T("mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)"))
 	f.Var(&optional{&r.demo}, "demo", lang.T("play the scripted model; `[=FILE]` plays a script of yours"))
 	f.Lookup("demo").NoOptDefVal = bare

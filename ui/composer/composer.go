@@ -73,7 +73,8 @@ func (c *Composer) SetCommands(cs []Command) {
 	}
 }
 
-// Submitted is the message of a finished prompt: Text has every paste in full.
+// Submitted is the message of a finished prompt: Text has every paste in full, and the
+// marks of pictures.
 // Shell says that it is a command for the shell, and Text begins with its !.
 type Submitted struct {
 	Text  string
@@ -104,11 +105,8 @@ func (c *Composer) SetStyles(s Styles) { c.opts.Styles = s }
 // SetPlaceholder changes the hint shown while nothing is written.
 func (c *Composer) SetPlaceholder(s string) { c.opts.Placeholder = s }
 
-// Value returns the text with every paste in full.
+// Value returns the text with every paste in full and with the marks of pictures.
 func (c *Composer) Value() string { return c.pastes.expand(c.ed.text) }
-
-// Draft returns the text as it is to be kept and given back to SetValue.
-func (c *Composer) Draft() string { return c.Value() }
 
 // Empty reports whether nothing is written.
 func (c *Composer) Empty() bool { return c.ed.text == "" }
@@ -130,13 +128,14 @@ func (c *Composer) Complete(s string) tea.Cmd {
 // text back.
 func (c *Composer) SetValue(s string) {
 	c.ed.snapshot("set")
-	c.pastes = pastes{}
 	c.ed.text, c.ed.cur = "", 0
 	if rest, shell := strings.CutPrefix(s, shellSign); shell {
 		c.ed.insert(shellSign) // a long command is one still, beside its placeholder
 		s = rest
 	}
-	c.insertText(s)
+	if !c.restore(s) {
+		c.insertText(s)
+	}
 	c.menu.close()
 }
 
@@ -146,7 +145,7 @@ func (c *Composer) Prepend(s string) {
 		c.SetValue(s)
 		return
 	}
-	c.SetValue(s + "\n" + c.Value())
+	c.SetValue(s + "\n" + c.Draft())
 }
 
 // Reset empties the composer and forgets how it got there.
@@ -196,6 +195,9 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 // Paste inserts pasted text as one piece: line ends become \n, control
 // characters go, and more than 20 lines are stood for by a placeholder.
 func (c *Composer) Paste(s string) {
+	if !c.opts.Plain && c.again(clean(s)) {
+		return
+	}
 	c.ed.snapshot("paste")
 	c.insertText(s)
 }
@@ -209,7 +211,7 @@ func (c *Composer) insertText(s string) {
 	if name, long := c.pastes.keep(s); long {
 		s = name
 	}
-	c.ed.insert(s)
+	c.ed.insert(c.pastes.pictures(s))
 }
 
 // Editable reports whether a text could be given to SetValue and taken back as it

@@ -149,7 +149,7 @@ func (c *Composer) vertical(by int) {
 	var s string
 	var ok bool
 	if by < 0 {
-		s, ok = c.history.older(c.Value())
+		s, ok = c.history.older(c.Draft())
 	} else {
 		s, ok = c.history.newer()
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/agent/mark"
 )
 
 // A paste of more than pasteLines lines, or of very many bytes, is stood for by
@@ -12,39 +14,83 @@ import (
 const (
 	pasteLines = 20
 	pasteBytes = 8000
+	// unfoldBytes is the longest paste that is put into the text to be edited here: each
+	// key lays the text out anew. An external editor takes longer ones.
+	unfoldBytes = 200_000
 )
 
-// pastes keeps the texts that placeholders stand for.
-type pastes struct{ texts []string }
+// pastes keeps what placeholders stand for: long texts, and the marks of pictures. It
+// only grows until the composer is emptied: undo may bring any of them back.
+type pastes struct {
+	texts  []string
+	images []mark.Mark
+}
 
-var placeholder = regexp.MustCompile(`\[paste (\d+): [\d,]+ (?:lines|characters)\]`)
+var placeholder = regexp.MustCompile(`\[paste (\d+): [\d,]+ (?:lines|characters)\]|\[image (\d+): \d+x\d+\]`)
 
 // keep stores a long text and returns its placeholder.
 func (p *pastes) keep(s string) (name string, long bool) {
-	lines := strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
-	if lines <= pasteLines && len(s) <= pasteBytes {
+	if lineCount(s) <= pasteLines && len(s) <= pasteBytes {
 		return "", false
 	}
-	p.texts = append(p.texts, s)
-	if lines > pasteLines {
-		return fmt.Sprintf("[paste %d: %d lines]", len(p.texts), lines), true
-	}
-	return fmt.Sprintf("[paste %d: %d characters]", len(p.texts), len([]rune(s))), true
+	return p.fold(s), true
 }
 
-// expand puts the full texts back. Words that only look like a placeholder stay.
-func (p *pastes) expand(s string) string {
-	if len(p.texts) == 0 {
+func lineCount(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }
+
+// fold stores a text, however long it is, and returns its placeholder.
+func (p *pastes) fold(s string) string {
+	n := 0
+	for i, t := range p.texts {
+		if t == s {
+			n = i + 1 // walking through the history meets it again and again
+		}
+	}
+	if n == 0 {
+		p.texts = append(p.texts, s)
+		n = len(p.texts)
+	}
+	if lines := lineCount(s); lines > pasteLines {
+		return fmt.Sprintf("[paste %d: %d lines]", n, lines)
+	}
+	return fmt.Sprintf("[paste %d: %d characters]", n, len([]rune(s)))
+}
+
+// pictures puts placeholders in the place of the marks of pictures.
+func (p *pastes) pictures(s string) string {
+	return mark.Replace(s, func(m mark.Mark) string {
+		for _, had := range p.images {
+			if had.Name == m.Name {
+				return had.Short()
+			}
+		}
+		m.N = len(p.images) + 1
+		p.images = append(p.images, m)
+		return m.Short()
+	})
+}
+
+// expand puts the full texts and the marks back. Words that only look like a
+// placeholder stay.
+func (p *pastes) expand(s string) string { return p.each(s, func(t string) string { return t }) }
+
+// each is expand with what text returns in the place of each long text.
+func (p *pastes) each(s string, text func(string) string) string {
+	if len(p.texts)+len(p.images) == 0 {
 		return s
 	}
 	return placeholder.ReplaceAllStringFunc(s, func(m string) string {
 		if t, ok := p.lookup(m); ok {
-			return t
+			return text(t)
+		}
+		if i, ok := p.picture(m); ok {
+			return i.String()
 		}
 		return m
 	})
 }
 
+// lookup finds the text a placeholder stands for.
 func (p *pastes) lookup(m string) (string, bool) {
 	sub := placeholder.FindStringSubmatch(m)
 	if sub == nil {
@@ -57,12 +103,23 @@ func (p *pastes) lookup(m string) (string, bool) {
 	return p.texts[n-1], true
 }
 
+// picture finds the picture a placeholder stands for.
+func (p *pastes) picture(m string) (mark.Mark, bool) {
+	for _, i := range p.images {
+		if i.Short() == m {
+			return i, true
+		}
+	}
+	return mark.Mark{}, false
+}
+
 // placeholderAt returns the length of a placeholder that starts at i, or 0.
 func placeholderAt(s string, i int) int {
-	if !strings.HasPrefix(s[i:], "[paste ") {
+	if s[i] != '[' || !strings.HasPrefix(s[i:], "[paste ") && !strings.HasPrefix(s[i:], "[image ") {
 		return 0
 	}
-	if loc := placeholder.FindStringIndex(s[i:]); loc != nil && loc[0] == 0 {
+	const longest = 80
+	if loc := placeholder.FindStringIndex(s[i:min(len(s), i+longest)]); loc != nil && loc[0] == 0 {
 		return loc[1]
 	}
 	return 0
@@ -76,7 +133,7 @@ func (c *Composer) unfold() bool {
 			continue
 		}
 		full, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]])
-		if !ok {
+		if !ok || len(full) > unfoldBytes {
 			continue
 		}
 		c.ed.snapshot("unfold")
@@ -85,4 +142,79 @@ func (c *Composer) unfold() bool {
 		return true
 	}
 	return false
+}
+
+// again unfolds the placeholder before the cursor where the same text is pasted once
+// more: whoever does that wants to see it.
+func (c *Composer) again(s string) bool {
+	for _, loc := range placeholder.FindAllStringIndex(c.ed.text[:c.ed.cur], -1) {
+		if t, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && loc[1] == c.ed.cur && t == s {
+			return c.unfold()
+		}
+	}
+	return false
+}
+
+// A draft has each folded text between these, which no text of a composer has in it: it
+// comes back folded, whatever its length.
+const (
+	foldBegin = "\x02"
+	foldEnd   = "\x03"
+)
+
+// Draft returns the text as it is to be kept and given back to SetValue: with every
+// paste in full and still one piece, and with the marks of pictures.
+func (c *Composer) Draft() string {
+	return c.pastes.each(c.ed.text, func(t string) string { return foldBegin + t + foldEnd })
+}
+
+// restore inserts what Draft returned. It reports false for a text that is none.
+func (c *Composer) restore(s string) bool {
+	if !strings.Contains(s, foldBegin) {
+		return false
+	}
+	for s != "" {
+		before, rest, folded := strings.Cut(s, foldBegin)
+		c.ed.insert(c.pastes.pictures(clean(before)))
+		if !folded {
+			break
+		}
+		text, after, _ := strings.Cut(rest, foldEnd)
+		c.ed.insert(c.pastes.fold(clean(text)))
+		s = after
+	}
+	return true
+}
+
+// Attach puts marks of pictures, and words, at the cursor.
+func (c *Composer) Attach(s string) {
+	c.ed.snapshot("attach")
+	c.ed.insert(c.pastes.pictures(clean(s)))
+	c.menu.close()
+}
+
+// Swap puts words with the marks of pictures in the place of what was pasted: the last
+// piece of the text that reads so. Where it was changed meanwhile, they go to the cursor.
+func (c *Composer) Swap(pasted, s string) {
+	pasted = clean(pasted)
+	at := strings.LastIndex(c.ed.text[:c.ed.cur], pasted)
+	if at < 0 {
+		at = strings.LastIndex(c.ed.text, pasted)
+	}
+	if at < 0 || pasted == "" {
+		c.Attach(s)
+		return
+	}
+	c.ed.snapshot("attach")
+	s = c.pastes.pictures(clean(s))
+	end := at + len(pasted)
+	cur := c.ed.cur
+	c.ed.text = c.ed.text[:at] + s + c.ed.text[end:]
+	switch {
+	case cur >= end:
+		c.ed.cur = cur + len(s) - len(pasted)
+	case cur > at:
+		c.ed.cur = at + len(s)
+	}
+	c.menu.close()
 }

@@ -143,7 +143,7 @@ func eventLine(e agent.Event) object {
 		if e.Err != nil {
 			return object{"type": "attached", "from": e.Label, "error": e.Err.Error()}
 		}
-		return object{"type": "attached", "from": e.Label, "text": e.Text, "images": e.Images}
+		return object{"type": "attached", "from": e.Label, "text": e.Text, "images": len(e.Images)}
 	case agent.TurnStart:
 		return object{"type": "turn_start", "turn": e.Turn}
 	case agent.TextDelta:

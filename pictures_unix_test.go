@@ -1,0 +1,72 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/base64"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDroppedPictureOutlivesAKill drops a picture and a long paste, kills forge, and
+// sends what the next one finds: the picture goes along, the paste is whole.
+func TestDroppedPictureOutlivesAKill(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	data := pictureFile(t, filepath.Join(dir, "a shot.png"), 64, 48)
+	url, asked := overheard(t, "text Seen.\nend\n")
+	env := []string{"XDG_STATE_HOME=" + state}
+	args := []string{"--base-url", url + "/v1", "--wire", "openai", "-m", "demo-1", "-C", dir}
+	s := openTerminal(t, 80, 24, dir, env, args...)
+	s.see("ask for something")
+	paste := func(text string) { s.send("\x1b[200~" + text + "\x1b[201~") }
+	paste(filepath.Join(dir, `a\ shot.png`))
+	s.see("[image 1: 64x48]")
+	s.send("beside ")
+	paste(strings.Repeat("a line of a log\n", 200))
+	s.see("[paste 1: 200 lines]")
+	drafts := filepath.Join(state, "forge", "drafts", "*")
+	deadline(t, "the draft", func() bool {
+		found, err := filepath.Glob(drafts)
+		return err == nil && len(found) == 1
+	})
+	time.Sleep(time.Second) // the last change may be on its way
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.wait(); err == nil {
+		t.Fatal("it was not killed")
+	}
+
+	s = openTerminal(t, 80, 24, dir, env, args...)
+	s.see("[image 1: 64x48] beside [paste 1: 200 lines]")
+	s.send("\r")
+	s.see("Seen.")
+	// Going back to the prompt brings both again, in a copy of the conversation.
+	s.send("\x1b")
+	time.Sleep(100 * time.Millisecond)
+	s.send("\x1b")
+	s.see("Go back to before a prompt")
+	time.Sleep(600 * time.Millisecond)
+	s.send("\r")
+	s.lose("Seen.")
+	s.see("[paste 1: ")
+	s.send("\r")
+	deadline(t, "the second request", func() bool { return len(asked()) == 2 })
+	s.see("Seen.")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	bodies := asked()
+	if len(bodies) != 2 {
+		t.Fatalf("%d requests", len(bodies))
+	}
+	for i, body := range bodies {
+		if strings.Count(body, base64.StdEncoding.EncodeToString(data)) != 1 || strings.Count(body, "a line of a log") != 200 {
+			t.Errorf("request %d: %.600s", i, body)
+		}
+	}
+}

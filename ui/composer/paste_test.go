@@ -1,0 +1,152 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent/mark"
+)
+
+var shot = mark.Mark{N: 1, Width: 640, Height: 480, Name: "3f2a9c1b7d20e4a1.png"}
+
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}
+
+func shown(c *Composer) string {
+	rows, _, _ := c.View(80, 10)
+	return strings.Join(rows, "\n")
+}
+
+// A draft brings back what was folded as it was, and what was written by hand as that.
+func TestDraftKeepsItsPieces(t *testing.T) {
+	c := New(Options{})
+	send(c, typed("before ")...)
+	c.Attach(shot.String())
+	c.Update(tea.PasteMsg{Content: lines(200)})
+	send(c, typed(" and ")...)
+	c.Update(tea.PasteMsg{Content: strings.Repeat("字", 4000)})
+	want, value := shown(c), c.Value()
+	if !strings.Contains(want, "before [image 1: 640x480][paste 1: 200 lines] and") || !strings.Contains(want, "[paste 2: 4000 characters]") {
+		t.Fatalf("shown %q", want)
+	}
+	d := New(Options{})
+	d.SetValue(c.Draft())
+	if shown(d) != want || d.Value() != value {
+		t.Errorf("restored as %q", shown(d))
+	}
+	if strings.ContainsAny(value, foldBegin+foldEnd) {
+		t.Error("the marks of a draft are sent")
+	}
+	d.Prepend("first")
+	if got := shown(d); !strings.Contains(got, "first") || !strings.Contains(got, "[paste 1: 200 lines]") {
+		t.Errorf("with words before it: %q", got)
+	}
+	// A draft that was cut, or that somebody wrote by hand, is a text.
+	for _, s := range []string{foldBegin, foldBegin + "x", "x" + foldEnd, foldEnd + foldBegin, "\x02\x02\x03\x03"} {
+		d.SetValue(s)
+		if strings.ContainsAny(d.Value(), foldBegin+foldEnd) {
+			t.Errorf("%q became %q", s, d.Value())
+		}
+	}
+}
+
+// Undo brings a paste back even after another text was there.
+func TestUndoBringsPastesBack(t *testing.T) {
+	c := New(Options{History: []string{lines(50)}})
+	c.Update(tea.PasteMsg{Content: lines(200)})
+	want := c.Value()
+	send(c, "up")
+	if c.Value() == want {
+		t.Fatal("the history was not reached")
+	}
+	send(c, "down")
+	if c.Value() != want || !strings.Contains(shown(c), "[paste 1: 200 lines]") {
+		t.Errorf("the draft came back as %q", shown(c))
+	}
+	c.SetValue("other")
+	send(c, "ctrl+_")
+	if c.Value() != want {
+		t.Errorf("undo brought %q", shown(c))
+	}
+}
+
+func TestPastedAgainUnfolds(t *testing.T) {
+	c := New(Options{})
+	c.Update(tea.PasteMsg{Content: lines(30)})
+	c.Update(tea.PasteMsg{Content: lines(30)})
+	if strings.Contains(shown(c), "[paste") || c.Value() != lines(30) {
+		t.Errorf("shown %q", shown(c))
+	}
+	c.Reset()
+	long := strings.Repeat("x", unfoldBytes+1)
+	c.Update(tea.PasteMsg{Content: long})
+	send(c, "alt+e")
+	if got := shown(c); !strings.Contains(got, fmt.Sprintf("[paste 1: %d characters]", len(long))) {
+		t.Errorf("what is too long to be edited here was unfolded: %.100q", got)
+	}
+	c.Update(tea.PasteMsg{Content: long}) // twice it is, then
+	if len(c.Value()) != 2*len(long) {
+		t.Errorf("%d bytes", len(c.Value()))
+	}
+}
+
+// What was pasted is replaced where it stands by now, and words typed meanwhile stay.
+func TestSwap(t *testing.T) {
+	c := New(Options{})
+	send(c, typed("see ")...)
+	c.Update(tea.PasteMsg{Content: "/a.png"})
+	send(c, typed(" now")...)
+	send(c, "left", "left")
+	c.Swap("/a.png", shot.String())
+	send(c, "X")
+	if want := "see " + shot.String() + " nXow"; c.Value() != want {
+		t.Errorf("%q, want %q", c.Value(), want)
+	}
+	c.SetValue("gone")
+	c.Swap("/a.png", shot.String())
+	if want := "gone" + shot.String(); c.Value() != want {
+		t.Errorf("%q, want %q", c.Value(), want)
+	}
+}
+
+// A picture is one step for every key, and the same picture twice has one number.
+func TestPictureIsOnePiece(t *testing.T) {
+	other := shot
+	other.Name = "0000000000000000.png"
+	c := New(Options{})
+	c.Attach(shot.String() + other.String() + shot.String())
+	if got := c.ed.text; got != "[image 1: 640x480][image 2: 640x480][image 1: 640x480]" {
+		t.Errorf("%q", got)
+	}
+	send(c, "left", "left", "delete")
+	if got := c.ed.text; got != "[image 1: 640x480][image 1: 640x480]" {
+		t.Errorf("%q", got)
+	}
+	send(c, "ctrl+e", "backspace")
+	if got := c.Value(); got != shot.String() {
+		t.Errorf("%q", got)
+	}
+	c.SetValue("[image 1: 1x1] is a word")
+	if c.Value() != "[image 1: 1x1] is a word" {
+		t.Errorf("%q", c.Value())
+	}
+}
+
+func BenchmarkKeyAfterAMegabyteWasPasted(b *testing.B) {
+	c := New(Options{})
+	c.Update(tea.PasteMsg{Content: strings.Repeat("a line of a log that somebody pasted\n", 30_000)})
+	for b.Loop() {
+		c.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+		c.View(80, 10)
+		c.Draft()
+		c.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	}
+}
