@@ -94,6 +94,10 @@ type scan struct {
 	depth       int // of code inside words inside code
 
 	stage   *feed    // what the running stage of a pipeline puts out
+	decodes bool     // something is decoded
+	outside bool     // something outside the workspace is looked at
+	remotes []string // other repositories that the line itself names
+	cloned  []string // folders that came from the network
 	fetched []string // files that came from the network
 	net     bool     // something is fetched
 	send    bool     // something can leave the machine

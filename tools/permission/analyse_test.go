@@ -295,7 +295,7 @@ func FuzzNeverRunsWhatBashReadsDifferently(f *testing.F) {
 	for _, r := range corpus(f) {
 		f.Add(r.command)
 	}
-	for _, s := range []string{"ls \\\n-la", "ls a\\ b", "ls 'a'\"b\"c", "echo \"a\\$b\\\\\"", "ls # x\npwd", "echo {a} }", "ls \\\\\n", "echo a\\", "ls;\n\npwd", "echo \"a\\\nb\"", "cat<main.go", "echo 2>&1", "ls 2> /dev/null&&pwd", "echo $", "echo a=~", "echo \"$\"", "! ! ls", "echo ~a", "echo [", "echo a[b", "echo '#' #", "<<'EOF'\x1dEOF"} {
+	for _, s := range []string{"ls \\\n-la", "ls a\\ b", "ls 'a'\"b\"c", "echo \"a\\$b\\\\\"", "ls # x\npwd", "echo {a} }", "ls \\\\\n", "echo a\\", "ls;\n\npwd", "echo \"a\\\nb\"", "cat<main.go", "echo 2>&1", "ls 2> /dev/null&&pwd", "echo $", "echo a=~", "echo \"$\"", "! ! ls", "echo ~a", "echo [", "echo a[b", "echo '#' #", "<<'EOF'\x1dEOF", "(cd src && ls); pwd", "{ ls; pwd; }", "if test -f main.go; then echo a; else pwd; fi", "time ls | wc", "cat <<< 'a b'", "[[ -f main.go ]] && ls", "grep --include=*.go x main.go", "echo \"a$?b\"", "git -C src log"} {
 		f.Add(s)
 	}
 	bash, err := exec.LookPath("bash")
@@ -317,7 +317,7 @@ func FuzzNeverRunsWhatBashReadsDifferently(f *testing.F) {
 		if out, err := exec.CommandContext(ctx, bash, "--noprofile", "--norc", "-n", "-c", line).CombinedOutput(); err != nil {
 			t.Fatalf("%q runs unasked, but bash does not parse it: %s", line, out)
 		}
-		if strings.Contains(line, "[") || strings.Contains(line, "printf") {
+		if strings.Contains(line, "[") || strings.Contains(line, "printf") || strings.Contains(line, "$?") {
 			return // these stay the shell's own here
 		}
 		r, wr, err := os.Pipe()

@@ -51,17 +51,23 @@ func (s *scan) call(c *syntax.CallExpr, in []string, f feed) (ok, fail []string)
 	s.a.Parts, s.obeyed = append(s.a.Parts, part), nil
 	s.run(argv, f, vouched)
 	s.a.Parts[at].Files, s.obeyed = s.obeyed, append(outer, s.obeyed...)
-	s.expanded(c.Args, argv, f)
+	if !vouched {
+		s.expanded(c.Args, argv, f)
+	}
 	s.cwds = in
 	return s.moved(argv, in)
 }
 
 // vouched reports whether the tables say that a command is harmless.
 func (s *scan) vouched(argv []word) bool {
-	if !argv[0].lit {
+	if !argv[0].lit || slices.ContainsFunc(argv, func(w word) bool { return w.alike }) {
 		return false
 	}
 	name := argv[0].text
+	if s.shadowed(name) {
+		s.risk(High, "is a name that PATH may find in the workspace first")
+		return false
+	}
 	if name == "cd" {
 		return s.cdInside(argv[1:])
 	}
@@ -257,7 +263,7 @@ func (s *scan) declare(c *syntax.DeclClause) {
 func variableLevel(name string) Level {
 	switch name {
 	case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE",
-		"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE":
+		"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "CGO_ENABLED":
 		return Low
 	case "PATH", "ENV", "BASH_ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "IFS", "CDPATH", "HOME",
 		"EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "LESS", "LESSKEY", "MANOPT", "MORE",
@@ -267,14 +273,14 @@ func variableLevel(name string) Level {
 		"CC", "CXX", "LD", "AR", "RUSTC", "RUSTC_WRAPPER", "RUSTFLAGS", "RUSTDOCFLAGS", "RUSTUP_TOOLCHAIN", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES",
 		"HOSTALIASES", "RES_OPTIONS", "KUBECONFIG", "DOCKER_HOST", "SUDO_ASKPASS", "TERMINFO", "TERMCAP", "TERMINFO_DIRS", "DISPLAY", "CURL_HOME", "WGETRC", "SYSTEMRC",
 		"VIMINIT", "EXINIT", "VIM", "PSQLRC", "PHPRC", "PHP_INI_SCAN_DIR", "LUA_INIT", "R_PROFILE", "JULIA_LOAD_PATH", "ERL_FLAGS", "HISTFILE", "INPUTRC",
-		"XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS", "MAIL", "MAILCAPS", "FCEDIT", "GNUPGHOME", "AWS_CONFIG_FILE", "TCLLIBPATH", "GLIBC_TUNABLES", "POSIXLY_CORRECT":
+		"XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS", "MAIL", "MAILCAPS", "FCEDIT", "GNUPGHOME", "AWS_CONFIG_FILE", "TCLLIBPATH", "GLIBC_TUNABLES", "POSIXLY_CORRECT", "MAGIC", "JQ_LIBRARY_PATH":
 		return High
 	case "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "GOCACHE", "GOPATH", "GOMODCACHE":
 		return Medium
 	}
 	up := strings.ToUpper(name)
 	for _, p := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC", "PERL", "PYTHON", "RUBY", "GEM_", "BUNDLE_", "NODE_", "NPM_CONFIG_", "YARN_", "PIP_", "UV_", "CARGO_",
-		"SSH_", "AWS_", "DOTNET_", "MALLOC_", "LUA_", "PHP_", "DEBUGINFOD_", "COMPOSER_", "DENO_", "BUN_", "ELECTRON_", "DOCKER_", "FORGE_"} {
+		"SSH_", "AWS_", "CGO_", "DOTNET_", "MALLOC_", "LUA_", "PHP_", "DEBUGINFOD_", "COMPOSER_", "DENO_", "BUN_", "ELECTRON_", "DOCKER_", "FORGE_"} {
 		if strings.HasPrefix(up, p) {
 			return High
 		}

@@ -42,10 +42,17 @@ func (s *scan) run(argv []word, f feed, vouched bool) {
 		if a.opaque && !a.subst {
 			s.ungrantable = true
 		}
+		if a.alike {
+			s.odd()
+			s.risk(Medium, "holds a sign that only looks like one of the shell's")
+		}
 	}
 	if !argv[0].lit {
 		s.odd()
 		s.risk(High, "the name of the program is not written out")
+		if argv[0].subst && s.decodes {
+			s.risk(Critical, "runs text that is put together only as it runs")
+		}
 		if strings.ContainsAny(c.name, "*?[{$`") {
 			c.anywhere()
 			return
@@ -59,6 +66,23 @@ func (s *scan) run(argv []word, f feed, vouched bool) {
 		c.byPath(argv[0])
 	}
 	c.dispatch()
+	c.inFetched()
+}
+
+// inFetched: what runs code of the folder it is in runs what came from the network,
+// if the folder did.
+func (c *command) inFetched() {
+	s := c.s
+	if len(s.cloned) == 0 || c.name == "git" || c.name == "cd" {
+		return
+	}
+	_, project := recipes[c.name]
+	runs := project || interpreter(c.name) != "" || slices.ContainsFunc(c.s.a.Risks, func(r Risk) bool { return r.Reason == runsProject })
+	for _, dir := range s.cwds {
+		if runs && slices.ContainsFunc(s.cloned, func(at string) bool { return within(at, dir) }) {
+			s.risk(Critical, "runs what it fetched from the network")
+		}
+	}
 }
 
 // byPath judges a program that is named by where it lies.
@@ -67,8 +91,7 @@ func (c *command) byPath(w word) {
 	if s.fetchedFile(w.path) {
 		s.risk(Critical, "runs what it fetched from the network")
 	}
-	switch dir := path.Dir(path.Clean(w.text)); dir {
-	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin":
+	if systemProgram(w.text) {
 		return
 	}
 	for _, at := range s.places(w.path, true) {
@@ -81,13 +104,15 @@ func (c *command) byPath(w word) {
 	s.risk(Medium, "runs a program of the workspace")
 }
 
+// systemProgram reports whether a path names a program where the system keeps them.
+func systemProgram(p string) bool {
+	return slices.Contains([]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"}, path.Dir(path.Clean(p)))
+}
+
 func (s *scan) fetchedFile(p string) bool {
-	for _, at := range s.places(p, false) {
-		if slices.Contains(s.fetched, at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.places(p, false), func(at string) bool {
+		return slices.Contains(s.fetched, at) || slices.ContainsFunc(s.cloned, func(dir string) bool { return within(dir, at) })
+	})
 }
 
 // has reports whether a flag stands among the words: -x also in a cluster,
@@ -113,7 +138,7 @@ func isFlag(arg, f string) bool {
 	case len(f) == 2 && f[0] == '-':
 		return len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.Contains(cluster(arg), f[1:])
 	case strings.HasPrefix(f, "--"):
-		return len(name) > 4 && strings.HasPrefix(f, name)
+		return len(name) > 3 && strings.HasPrefix(f, name)
 	}
 	return name == f
 }
@@ -230,6 +255,9 @@ func destroyer(name string) bool {
 // prints notes what a stage of a pipeline puts out.
 func (c *command) prints() {
 	st := c.s.stage
+	if decoders[c.name] {
+		c.s.decodes = true
+	}
 	st.net, st.decode = st.net || c.feed.net, st.decode || c.feed.decode
 	joined := strings.Join(texts(c.args), " ")
 	switch c.name {
@@ -256,6 +284,9 @@ func (c *command) prints() {
 		st.text = st.text[:4*maxLine]
 	}
 }
+
+// decoders turn text nobody can read into text that can be run.
+var decoders = set("base64", "base32", "basenc", "xxd", "openssl", "uudecode", "rev", "tr", "gunzip", "zcat", "gzip", "bzip2", "bzcat", "xz", "xzcat", "zstd", "zstdcat", "gpg", "od", "ascii2uni")
 
 // onlyEnds: the one escape used is \n or \t.
 func onlyEnds(s string) bool {

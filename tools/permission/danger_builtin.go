@@ -48,6 +48,8 @@ func (c *command) builtin() bool {
 		for _, a := range c.args {
 			if a.subst && s.net {
 				s.risk(Critical, "runs what it fetched from the network")
+			} else if a.subst && s.decodes {
+				s.risk(Critical, "runs text that is put together only as it runs")
 			}
 		}
 		s.read(joined)
@@ -77,6 +79,7 @@ func (c *command) builtin() bool {
 		}
 	case "mapfile", "readarray":
 		s.risk(Medium, "sets variables")
+		c.setsNamed(c.operands())
 		for _, v := range c.values("-C") {
 			s.risk(High, "runs a callback")
 			s.read(v.text)
@@ -104,6 +107,9 @@ func (c *command) builtin() bool {
 		}
 	case "set", "shopt", "umask", "ulimit", "unset", "bind", "export", "shift", "getopts", "declare", "typeset", "local", "readonly", "dirs", "popd", "suspend", "disown", "caller", "setopt", "times":
 		s.risk(Medium, "changes the shell")
+		if c.name == "getopts" {
+			c.setsNamed(c.operands())
+		}
 		if c.name == "bind" && c.has("-x") {
 			s.risk(High, "keeps code for later")
 		}
@@ -120,6 +126,17 @@ func (c *command) builtin() bool {
 		if c.name == "printf" && (c.has("-v")) || c.name == "read" || c.name == "let" {
 			s.risk(Medium, "sets a variable")
 		}
+		switch c.name {
+		case "read":
+			c.setsNamed(c.operands())
+			c.setsNamed(c.values("-a"))
+		case "printf":
+			c.setsNamed(c.values("-v"))
+			c.escapes()
+			c.lists()
+		case "wait":
+			c.setsNamed(c.values("-p"))
+		}
 		for _, w := range c.args {
 			if c.name == "test" || c.name == "[" {
 				if strings.HasPrefix(w.path, "/") || strings.Contains(w.path, "..") {
@@ -134,13 +151,41 @@ func (c *command) builtin() bool {
 					s.risk(Medium, "leaves the workspace")
 				}
 			}
+			if a.text == "-" {
+				s.risk(Medium, "goes back to where it was, which only running it would show")
+			}
 		}
 		if len(c.args) == 0 {
 			s.risk(Medium, "leaves the workspace")
 		}
-	case "echo", "exit", "return", "logout", "break", "continue", "true", "false", ":", "type", "pwd", "bg", "fg", "help":
+	case "echo":
+		c.escapes()
+		c.lists()
+	case "exit", "return", "logout", "break", "continue", "true", "false", ":", "type", "pwd", "bg", "fg", "help":
 	default:
 		return false
 	}
 	return true
+}
+
+// setsNamed judges variables that a builtin sets by their names.
+func (c *command) setsNamed(names []word) {
+	for _, w := range names {
+		if l := variableLevel(w.text); l > Low {
+			c.s.setsVariable(w.text, "")
+		}
+	}
+}
+
+// lists: a pattern in the words of echo shows the names of a folder.
+func (c *command) lists() {
+	for _, a := range c.args {
+		i := strings.IndexAny(a.path, "*?[")
+		if i < 0 || a.lit {
+			continue
+		}
+		if dir := a.path[:strings.LastIndexByte(a.path[:i], '/')+1]; dir != "" {
+			c.s.reads(word{text: dir, path: dir})
+		}
+	}
 }

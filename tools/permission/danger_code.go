@@ -82,6 +82,8 @@ func (c *command) sources(ws []word) {
 		c.source(w.text)
 		if w.subst && c.s.net {
 			c.s.risk(Critical, "runs what it fetched from the network")
+		} else if w.subst && c.s.decodes {
+			c.s.risk(Critical, "runs text that is put together only as it runs")
 		}
 	}
 }
@@ -89,7 +91,7 @@ func (c *command) sources(ws []word) {
 // inline: the flag's value is code, or loads some.
 func inline(lang, f string) bool {
 	letters := map[string]string{"python": "c", "pypy": "c", "perl": "eEM", "ruby": "er", "node": "epr", "nodejs": "epr", "php": "rBRE", "lua": "el", "luajit": "el", "osascript": "e", "Rscript": "e", "R": "e", "guile": "c",
-		"pwsh": "cCe", "powershell": "cCe", "groovy": "e", "julia": "eE", "elixir": "e", "deno": "", "bun": "e", "cmd": "", "raku": "e", "tsx": "e", "ts-node": "ep"}
+		"pwsh": "cCe", "powershell": "cCe", "groovy": "e", "julia": "eE", "elixir": "e", "deno": "", "bun": "e", "cmd": "", "raku": "e", "tsx": "e", "ts-node": "ep", "expect": "c", "ghc": "e", "dc": "e", "tclsh": ""}
 	if strings.HasPrefix(f, "--") {
 		return slices.Contains([]string{"--eval", "--print", "--require", "--import", "--loader", "--experimental-loader", "--run", "--exec", "--command", "--init-file"}, f)
 	}
@@ -130,7 +132,15 @@ func (c *command) interpret(lang string) {
 		switch name, _, _ := strings.Cut(t, "="); {
 		case lang == "python" && (t == "-m" || strings.HasPrefix(t, "-m")):
 			s.risk(Medium, "runs a module, which the workspace may bring")
-			if rest := c.args[min(i+1, len(c.args)):]; t == "-m" && len(rest) > 0 && slices.Contains([]string{"pip", "pytest", "black", "http.server"}, rest[0].text) {
+			switch module := strings.TrimPrefix(strings.Join(texts(c.args[i:]), " "), "-m"); {
+			case strings.HasPrefix(strings.TrimSpace(module), "http.server"):
+				s.send = true
+				s.risk(High, "serves a folder to other machines")
+			case strings.HasPrefix(strings.TrimSpace(module), "timeit"):
+				s.risk(High, "runs code given on the command line")
+				c.sources(c.args[i+1:])
+			}
+			if rest := c.args[min(i+1, len(c.args)):]; t == "-m" && len(rest) > 0 && slices.Contains([]string{"pip", "pytest", "black"}, rest[0].text) {
 				s.run(rest, feed{}, false)
 			}
 			return

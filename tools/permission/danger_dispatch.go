@@ -12,6 +12,9 @@ func (c *command) dispatch() {
 	if w, ok := wrappers[name]; ok {
 		c.wrap(w)
 		c.traced()
+		if f := c.first(); (name == "direnv" || name == "mise") && (f == "allow" || f == "permit" || f == "grant" || f == "trust") {
+			s.risk(High, "trusts what a directory sets")
+		}
 		return
 	}
 	switch {
@@ -105,7 +108,7 @@ var helpers = map[string][]verb{
 	"npm": {{"-g,--global", High, "installs outside the workspace"}, {"--script-shell,--node-options,--userconfig,--globalconfig", High, "runs another program than the script's"}, {"--registry", High, "takes packages from elsewhere"}},
 	"pip": {{"-i,--index-url,--extra-index-url,--find-links,-f,--trusted-host", High, "takes packages from elsewhere"}, {"-t,--target,--prefix,--root", High, "installs elsewhere"}},
 	"tsc": {{"--outDir,--outFile", Medium, "writes files"}}, "gpg": {{"--export-secret-keys,--export-secret-subkeys", High, "gives out private keys"}, {"--delete-secret-keys,--delete-keys,--delete-secret-and-public-keys", Critical, "destroys keys"}, {"-d,--decrypt,--import,--recv-keys,--send-keys,--edit-key,--refresh-keys,--keyserver", High, "uses or changes keys"}},
-	"column": {}, "docker": {{"--privileged,--cap-add,--security-opt,--device", Critical, "gives a container the rights of the machine"}}, "sqlite3": {{"-cmd,-init", High, "runs commands from elsewhere"}}, "strings": {{"-T,--target", Medium, "loads a format"}},
+	"column": {}, "diff": {{"--diff-program", High, "runs a helper program"}}, "docker": {{"-H,--host", High, "speaks to another container service"}, {"--privileged,--cap-add,--security-opt,--device", Critical, "gives a container the rights of the machine"}}, "sqlite3": {{"-cmd,-init", High, "runs commands from elsewhere"}}, "strings": {{"-T,--target", Medium, "loads a format"}},
 	"objdump": {{"--dwarf", Medium, "follows debug links"}}, "watch": {}, "zgrep": {}, "ctags": {{"--options", High, "obeys a file"}}, "iconv": {{"-o,--output", Medium, "writes a file"}}, "shuf": {{"-o,--output,--random-source", Medium, "writes a file"}}, "unzip": {}, "split": {{"--filter", High, "runs a helper program"}},
 	"ld": {{"-plugin,--plugin", High, "loads code"}}, "gcc": {{"-wrapper,-B,-fplugin,-specs", High, "runs a helper program"}}, "openssl": {{"-engine,-provider,-provider-path", High, "loads code"}, {"-out,-keyout,-writerand,-CAcreateserial", Medium, "writes a file"}}, "nm": {{"--plugin", High, "loads code"}}, "ar": {{"--plugin", High, "loads code"}},
 	"tcpdump": {{"-z,-w,--write", High, "runs a helper program or writes a file"}}, "screen": {}, "ip": {{"-b,-batch,--batch", High, "runs commands from a file"}}, "kubectl": {{"--kubeconfig", High, "obeys another configuration, which runs programs"}, {"--all,-A", Medium, "touches everything"}},
@@ -113,10 +116,16 @@ var helpers = map[string][]verb{
 	"ssh-keygen": {{"-D", High, "loads code"}, {"-R,-f", High, "changes keys"}}, "w3m": {}, "crontab": {}, "journal": {}, "npx": {{"-y,--yes,-p,--package,-c,--call", High, "fetches a package and runs it"}}, "eslint": {{"--fix", Medium, "changes files"}, {"--rulesdir,--resolve-plugins-relative-to", High, "loads code"}},
 }
 
+// wipesData finds the words by which tasks of frameworks empty a database.
+var wipesData = lazy(`(?:^|\s)(?:\S*db:(?:drop|reset|purge|wipe|schema:load|migrate:reset)\S*|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|\S*database:drop|sqlflush|reset_db|manage\.py flush|migrate reset|db:seed:undo:all)(?:\s|$)`)
+
 // flags looks at the flags of a program that its family may not have.
 func (c *command) flags() {
 	s := c.s
 	name := c.name
+	if name == "sdiff" || name == "diff3" {
+		name = "diff"
+	}
 	if _, ok := helpers[name]; !ok {
 		if o, ok := same[name]; ok {
 			name = o
@@ -138,6 +147,9 @@ func (c *command) flags() {
 			}
 		}
 	}
+	if joined := strings.Join(texts(c.args), " "); s.a.Level >= Medium && wipesData().MatchString(joined) && c.name != "git" && c.name != "grep" {
+		s.risk(Critical, "drops or empties a database")
+	}
 	switch c.name {
 	case "uniq", "xxd":
 		if ops := c.operands(); len(ops) > 1 {
@@ -145,6 +157,9 @@ func (c *command) flags() {
 			s.writes(ops[1])
 		}
 	case "hostname":
+		if c.has("-f", "-d", "-i", "-A", "-a", "-y", "--fqdn", "--long", "--domain", "--ip-address", "--all-fqdns", "--alias", "--yp", "--nis") {
+			s.risk(Medium, "asks the network")
+		}
 		if len(c.operands()) > 0 {
 			s.risk(High, "sets the name of the machine")
 		}
@@ -154,6 +169,10 @@ func (c *command) flags() {
 		}
 		if s.a.Level == Low {
 			s.risk(Medium, "has a flag or an argument forge does not vouch for")
+		}
+	case "busctl", "dbus-send", "gdbus", "qdbus":
+		if f := c.first(); f == "call" || f == "emit" || f == "set-property" || c.name == "dbus-send" || c.name == "qdbus" && len(c.operands()) > 2 {
+			s.risk(Critical, "has a service do something, outside the sandbox")
 		}
 	case "ps":
 		s.secret = true

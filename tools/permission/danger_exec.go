@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ func interpreter(name string) string {
 		return "shell"
 	}
 	for _, p := range []string{"python", "pypy", "perl", "ruby", "node", "nodejs", "php", "lua", "luajit", "tclsh", "wish", "Rscript", "guile", "deno", "bun", "osascript", "pwsh", "powershell", "groovy", "scala",
-		"julia", "elixir", "iex", "erl", "escript", "ghci", "runghc", "irb", "expect", "jshell", "R", "swipl", "racket", "clojure", "ocaml", "ts-node", "tsx", "jruby", "ipython", "bpython", "raku", "crystal", "cmd", "cmd.exe"} {
+		"julia", "elixir", "iex", "erl", "escript", "ghci", "runghc", "irb", "expect", "jshell", "R", "swipl", "racket", "clojure", "ocaml", "ts-node", "tsx", "jruby", "ipython", "bpython", "raku", "crystal", "cmd", "cmd.exe", "ghc", "dc"} {
 		if name == p || strings.HasPrefix(name, p) && strings.Trim(name[len(p):], "0123456789.") == "" {
 			return p
 		}
@@ -81,6 +82,8 @@ func (c *command) script(w word) {
 	switch {
 	case w.subst && s.net:
 		s.risk(Critical, "runs what it fetched from the network")
+	case w.subst && s.decodes:
+		s.risk(Critical, "runs text that is put together only as it runs")
 	case w.subst || strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/"):
 		c.fed("shell")
 	case s.fetchedFile(w.path):
@@ -103,6 +106,8 @@ func (c *command) code(w word) {
 	switch {
 	case w.subst && s.net:
 		s.risk(Critical, "runs what it fetched from the network")
+	case w.subst && s.decodes:
+		s.risk(Critical, "runs text that is put together only as it runs")
 	case w.opaque:
 		s.risk(High, "runs code that only running it would show")
 	}
@@ -138,16 +143,27 @@ func (c *command) xargs() {
 	s := c.s
 	s.ungrantable = true
 	s.risk(Medium, "runs a command with words that come from another")
-	i := 0
+	i, mark := 0, ""
 	for i < len(c.args) && strings.HasPrefix(c.args[i].text, "-") {
 		t := c.args[i].text
-		if i++; slices.Contains([]string{"-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E", "--replace", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines"}, t) {
+		switch {
+		case strings.HasPrefix(t, "-I") && len(t) > 2:
+			mark = t[2:]
+		case t == "-I" && i+1 < len(c.args):
+			mark = c.args[i+1].text
+		case t == "-i" || t == "--replace":
+			mark = "{}"
+		}
+		if i++; slices.Contains([]string{"-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines"}, t) {
 			i++
 		}
 	}
 	inner := slices.Clone(c.args[min(i, len(c.args)):])
 	if len(inner) == 0 {
 		return
+	}
+	if shellNames[path.Base(inner[0].text)] || interpreter(path.Base(inner[0].text)) != "" {
+		c.fedWords(inner, mark)
 	}
 	words := strings.Fields(c.feed.text)
 	for _, t := range words[:min(len(words), 50)] {
@@ -159,6 +175,22 @@ func (c *command) xargs() {
 	}
 	if len(words) == 0 {
 		inner = append(inner, word{src: "…", text: "…", path: unknown, opaque: true})
+		if s.outside && (path.Base(inner[0].text) == "rm" || path.Base(inner[0].text) == "shred") {
+			s.risk(Critical, "deletes what it is told, by a command that looks outside the workspace")
+		}
 	}
 	s.run(inner, feed{}, false)
+}
+
+// fedWords judges an interpreter whose code is among the words it is fed.
+func (c *command) fedWords(inner []word, mark string) {
+	code := mark == "" && !slices.ContainsFunc(inner[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+	for i, w := range inner {
+		if i > 0 && mark != "" && strings.Contains(w.text, mark) && strings.HasPrefix(inner[i-1].text, "-") {
+			code = true
+		}
+	}
+	if code {
+		c.fed(interpreter(path.Base(inner[0].text)))
+	}
 }

@@ -58,6 +58,10 @@ func (c *command) verbExtras(name string, ops []string) {
 		if first == "compose" && len(rest) > 0 && rest[0] == "down" && c.has("-v", "--volumes", "--rmi") {
 			s.risk(Critical, "deletes volumes")
 		}
+		if c.has("--push") && (first == "build" || first == "buildx") {
+			s.send = true
+			s.risk(High, publishes)
+		}
 		if first == "run" || first == "exec" {
 			s.ungrantable = true
 			c.anywhere()
@@ -118,6 +122,7 @@ func (c *command) verbExtras(name string, ops []string) {
 	case "aws":
 		c.cloud(ops)
 	case "openssl":
+		s.send = s.send || first == "s_client"
 		for _, v := range c.values("-out", "-keyout") {
 			s.writes(v)
 		}

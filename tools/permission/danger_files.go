@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +13,7 @@ func (c *command) files() bool {
 	ops := c.operands()
 	switch c.name {
 	case "rm", "unlink", "srm", "trash", "gio", "rimraf", "del":
-		deep := c.has("-r", "-R", "--recursive") || c.name == "rimraf"
+		deep := c.has("-r", "-R", "--recursive") || slices.Contains(texts(c.args), "--r") || c.name == "rimraf"
 		for _, w := range ops {
 			s.destroys(w, deep)
 		}
@@ -81,6 +83,9 @@ func (c *command) files() bool {
 	case "patch":
 		s.risk(Medium, "changes the files a patch names")
 		for _, w := range c.values("-d", "--directory", "-o", "--output", "-i", "--input") {
+			s.writes(w)
+		}
+		for _, w := range ops[:min(len(ops), 1)] {
 			s.writes(w)
 		}
 	case "split", "csplit":
@@ -196,7 +201,7 @@ func (c *command) modes(ops []word) {
 	for i, w := range ops {
 		if i == 0 && c.name != "xattr" {
 			if c.name == "chmod" && setsID(w.text) {
-				s.risk(High, "gives a program the rights of its owner")
+				s.risk(Critical, "gives a program the rights of its owner")
 			}
 			if !c.has("--reference") {
 				continue
@@ -244,12 +249,19 @@ func (c *command) finds() {
 			}
 		case "-exec", "-execdir", "-ok", "-okdir":
 			s.ungrantable = true
-			s.risk(High, "runs a command for what it finds")
 			end := i + 1
 			for end < len(c.args) && c.args[end].text != ";" && c.args[end].text != "+" {
 				end++
 			}
 			inner := append([]word{}, c.args[i+1:end]...)
+			level := High
+			if t == "-exec" && c.onlyReads(inner) {
+				level = Medium
+			}
+			s.risk(level, "runs a command for what it finds")
+			if len(inner) > 0 && destroyer(path.Base(inner[0].text)) && !narrow && c.wide(roots) {
+				s.risk(Critical, "deletes a whole tree")
+			}
 			for j := range inner {
 				if strings.Contains(inner[j].text, "{}") { // each file found
 					inner[j].path = "*"
@@ -290,19 +302,45 @@ func (c *command) finds() {
 			continue
 		}
 		s.risk(High, "deletes what it finds")
-		for _, at := range s.places(w.path, true) {
-			root := false
-			for _, r := range s.w.real {
-				root = root || within(at, r)
-			}
-			if root && !narrow || !s.inside(at) && !strings.HasPrefix(at, "/tmp/") {
-				s.risk(Critical, "deletes a whole tree")
-			}
+		if !narrow && c.wide([]word{w}) || c.beyond(w) {
+			s.risk(Critical, "deletes a whole tree")
 		}
 	}
 	if s.a.Level == Low {
 		s.risk(Medium, "has an expression forge does not vouch for")
 	}
+}
+
+// onlyReads reports whether a command that gets a name of the workspace would run
+// unasked.
+func (c *command) onlyReads(inner []word) bool {
+	named := slices.Clone(inner)
+	for i, w := range named {
+		if w.text == "{}" {
+			named[i] = literal("./x")
+		}
+	}
+	s := newScan(c.s.w)
+	s.cwds = c.s.cwds
+	return len(named) > 0 && s.vouched(named) && s.ro
+}
+
+// wide reports whether one of the words names the workspace or the repository.
+func (c *command) wide(roots []word) bool {
+	if len(roots) == 0 {
+		roots = []word{literal(".")}
+	}
+	return slices.ContainsFunc(roots, func(w word) bool {
+		return slices.ContainsFunc(c.s.places(w.path, true), func(at string) bool {
+			return slices.ContainsFunc(c.s.w.real, func(r string) bool { return within(at, r) || within(r+"/.git", at) })
+		})
+	})
+}
+
+// beyond reports whether a word names something outside the workspace that is not
+// temporary.
+func (c *command) beyond(w word) bool {
+	return slices.ContainsFunc(c.s.places(w.path, true), func(at string) bool { return !c.s.inside(at) && !strings.HasPrefix(at, "/tmp/") })
 }
 
 func (c *command) dd() {
@@ -351,29 +389,37 @@ func (c *command) archives(ops []word) {
 	if c.has("--remove-files") || c.name == "zip" && c.has("-m") {
 		s.risk(High, "removes what it packs")
 	}
-	if !creates {
+	lists := strings.HasSuffix(c.name, "tar") && (strings.Contains(first, "t") && strings.Trim(first, "tvzjJf") == "" || c.has("--list")) || c.name == "unzip" && c.has("-l", "-v", "-Z", "-t")
+	switch {
+	case lists:
+		s.risk(Medium, "may start a program to unpack")
+	case !creates:
 		s.risk(Medium, "unpacks over what is there")
 	}
 	for i, w := range ops {
 		if w.glob {
 			s.risk(Medium, "takes whatever a pattern matches, flags too")
 		}
+		if c.has("--remove-files") {
+			s.destroys(w, true)
+		}
 		if i == 0 && strings.HasSuffix(c.name, "tar") && len(c.args) > 0 && w.text == c.args[0].text {
 			continue
 		}
 		s.reads(w)
 	}
-	for _, w := range c.values("-f", "--file") {
+	names := c.values("-f", "--file")
+	if strings.HasSuffix(c.name, "tar") && len(c.args) > 1 && c.args[0].text != "" && c.args[0].text[0] != '-' && strings.Contains(c.args[0].text, "f") {
+		names = append(names, c.args[1])
+	}
+	for _, w := range names {
 		if creates {
 			s.writes(w)
 		}
-		if strings.Contains(w.text, ":") {
+		if strings.Contains(w.text, ":") && !c.has("--force-local") {
 			s.send = true
 			s.risk(High, "reaches another machine")
 		}
-	}
-	if creates && len(ops) > 1 && strings.HasSuffix(c.name, "tar") && !strings.HasPrefix(c.args[0].text, "-") {
-		s.writes(ops[1])
 	}
 }
 

@@ -73,7 +73,11 @@ func (c *command) gitHelpers() {
 			s.risk(High, "has git run a helper program: "+a.text)
 		case gitSigns().MatchString(a.text) && strings.HasPrefix(a.text, "-"):
 			s.risk(High, "has git run gpg")
-		case c.name == "grep" && strings.HasPrefix(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns().MatchString(c.args[i+1].text):
+		case c.name == "tag" && (isFlag(a.text, "-v") || isFlag(a.text, "--verify")):
+			s.risk(High, "has git run gpg")
+		case a.text == "--help" && c.name != "help":
+			s.risk(Medium, "opens the manual in another program")
+		case c.name == "grep" && isFlag(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns().MatchString(c.args[i+1].text):
 			s.risk(High, "has git run a helper program")
 		case strings.HasPrefix(a.text, "ext::"), strings.HasPrefix(a.text, "fd::"):
 			s.risk(High, "has git run a program as a transport")
@@ -209,6 +213,9 @@ func (c *command) gitCommand() {
 	case "remote":
 		if first != "" && first != "show" && first != "get-url" {
 			s.risk(Medium, "changes which other repositories there are")
+			if (first == "add" || first == "set-url") && len(ops) > 1 {
+				s.remotes = append(s.remotes, ops[1].text)
+			}
 		} else if first == "show" {
 			s.risk(Medium, "asks another machine")
 		}
@@ -222,8 +229,15 @@ func (c *command) gitCommand() {
 		if c.name == "pull" && c.has("--force", "-f") || c.name == "fetch" && (c.has("--force", "-f") || slices.ContainsFunc(ops, func(w word) bool { return strings.HasPrefix(w.text, "+") })) {
 			s.risk(Medium, "overwrites local names")
 		}
-		if c.name == "clone" && len(ops) > 1 {
-			s.writes(ops[1])
+		if c.name == "clone" && len(ops) > 0 {
+			dir := literal(strings.TrimSuffix(ops[0].text[strings.LastIndexAny(strings.TrimRight(ops[0].text, "/"), "/:")+1:], ".git"))
+			if len(ops) > 1 {
+				dir = ops[1]
+				s.writes(dir)
+			}
+			if strings.Contains(ops[0].text, ":") {
+				s.cloned = append(s.cloned, s.places(strings.TrimRight(dir.path, "/"), false)...)
+			}
 		}
 	case "rebase", "merge", "cherry-pick", "revert", "am", "commit", "apply", "commit-tree", "merge-file", "rerere", "quiltimport", "subtree", "lfs", "flow", "svn", "p4", "cvsimport", "bundle-uri", "sparse-checkout", "backfill":
 		s.risk(Medium, "changes commits or files; hooks run")
@@ -253,15 +267,28 @@ func (c *command) gitCommand() {
 		for _, w := range ops {
 			s.writes(w)
 		}
+		if c.has("--template") {
+			s.risk(Critical, "puts hooks into the repository, by which later git commands run programs")
+		}
 		if c.has("--separate-git-dir") {
 			s.risk(High, "puts the repository elsewhere")
 		}
-	case "add", "stage", "mv", "notes", "format-patch", "bundle", "hash-object", "mktree", "write-tree", "mktag", "stripspace", "interpret-trailers", "column", "help", "bugreport", "whatchanged", "var", "write-commit-graph", "commit-graph", "multi-pack-index", "verify-pack", "count", "unpack-file", "index-pack", "pack-objects":
+	case "help":
+		if !c.has("-a", "--all", "-g", "--guides") {
+			s.risk(Medium, "opens the manual in another program")
+		}
+		if c.has("-w", "--web") {
+			s.risk(High, "opens something with another program")
+		}
+	case "add", "stage", "mv", "notes", "format-patch", "bundle", "hash-object", "mktree", "write-tree", "mktag", "stripspace", "interpret-trailers", "column", "bugreport", "whatchanged", "var", "write-commit-graph", "commit-graph", "multi-pack-index", "verify-pack", "count", "unpack-file", "index-pack", "pack-objects":
 		if c.name == "add" && c.has("-f", "-p", "-i", "-e") || c.name == "mv" && c.has("-f") || c.name == "notes" && (first == "remove" || first == "prune") {
 			s.risk(Medium, "changes the index")
 		}
 		for _, w := range c.values("-o") {
 			s.writes(w)
+		}
+		if c.name == "hash-object" {
+			c.readsAll()
 		}
 	default:
 		if _, read := gitTable[c.name]; !read {
@@ -290,6 +317,9 @@ func (c *command) gitPush(ops []word) {
 		}
 	}
 	for i, w := range ops {
+		if i == 0 && slices.Contains(s.remotes, w.text) {
+			s.risk(Critical, "publishes to a place that is none of the repository's remotes")
+		}
 		if strings.HasPrefix(w.text, "+") || strings.HasPrefix(w.text, ":") && len(w.text) > 1 {
 			s.risk(Critical, "overwrites or deletes remote branches")
 		}

@@ -52,7 +52,13 @@ func (c *command) network() bool {
 	default:
 		return false
 	}
+	for t := range strings.FieldsSeq(c.feed.text) { // what it is told to do
+		s.secret = s.secret || secretFile(strings.Trim(t, `'"`))
+	}
 	for _, a := range c.args {
+		if strings.Contains(a.text, "docker.sock") || strings.Contains(a.text, "containerd.sock") || strings.Contains(a.text, "podman.sock") {
+			s.risk(Critical, "commands the container service, which is root")
+		}
 		if secretFile(strings.TrimLeft(a.path[strings.LastIndexAny(a.path, "@=")+1:], unknown)) && !strings.Contains(a.text, "://") {
 			s.secret = true
 		}
@@ -116,6 +122,19 @@ func (c *command) curl() {
 	if c.has("--cert", "--key", "-E") && !wget {
 		s.risk(High, "uses a key")
 	}
+	if wget && c.has("-e", "--execute") {
+		s.risk(High, "sets options by which wget runs programs")
+	}
+	for _, v := range c.values("-H", "--header", "--proxy-header") {
+		if !wget && strings.HasPrefix(v.text, "@") {
+			s.send = true
+			s.risk(High, "sends data")
+			c.sent(v, "-d")
+		}
+	}
+	if method == "DELETE" && !c.loopback() {
+		s.risk(Critical, "deletes something on another machine")
+	}
 	if c.has("-K", "--config", "-i", "--input-file", "-e", "--execute") {
 		s.risk(Medium, "takes flags or addresses from elsewhere")
 	}
@@ -129,6 +148,16 @@ func (c *command) curl() {
 			s.reads(a.after(strings.Index(a.text, ":") + 1))
 		}
 	}
+}
+
+// loopback reports whether every address given is one of this machine.
+func (c *command) loopback() bool {
+	return !slices.ContainsFunc(c.operands(), func(w word) bool {
+		host := w.text[len(urlHost().FindString(w.text)):]
+		host, _, _ = strings.Cut(host, "/")
+		host, _, _ = strings.Cut(host, ":")
+		return strings.ContainsAny(w.text, "./") && host != "localhost" && host != "127.0.0.1" && host != "0.0.0.0"
+	})
 }
 
 // sent judges what a request carries.

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	awkRuns   = lazy(`system\s*\(|\||getline|@load|@include|/inet/|ENVIRON|extension\(`)
+	awkRuns   = lazy(`system\s*\(|\||getline|@\w|@load|@include|/inet/|ENVIRON|extension\(`)
 	awkWrites = lazy(`print[^{};]*>|-i\s*inplace|close\(`)
 	sedRuns   = lazy(`(^|[;{}\n\d/$!,])\s*e(\s|$)|/[gpiImM0-9]*e[gpiImM0-9]*\s*($|[;}\n])|\be\s+\S`)
 	sedWrites = lazy(`(^|[;{}\n\d/$!,])\s*[wW]\s*\S|/[gpiImMe0-9]*w\s*\S`)
@@ -64,7 +64,11 @@ func (c *command) sed() {
 		s.risk(High, "runs a sed script from a file, which can run commands")
 	}
 	for _, w := range scripts {
-		if sedRuns().MatchString(w.text) && !sedPrints(w.text) {
+		runs, writes := sedFlags(w.text)
+		if writes {
+			s.risk(Medium, "has sed write files")
+		}
+		if (runs || sedRuns().MatchString(w.text)) && !sedPrints(w.text) {
 			s.ungrantable = true
 			s.risk(High, "has sed run commands")
 		}
@@ -103,5 +107,29 @@ func (c *command) editor() {
 	}
 	for _, w := range c.operands() {
 		s.reads(w)
+	}
+}
+
+var sedSubst = lazy(`(?:^|[;{}\n\d/$!,\s])s[^\w\s;{}\\]`)
+
+// sedFlags finds the flags e and w of substitutions, whatever stands between their
+// parts.
+func sedFlags(script string) (runs, writes bool) {
+	for {
+		loc := sedSubst().FindStringIndex(script)
+		if loc == nil {
+			return runs, writes
+		}
+		rest, ok := sedParts(script[loc[1]-1:])
+		if !ok {
+			script = script[loc[1]:]
+			continue
+		}
+		flags, _, _ := strings.Cut(rest, "\n")
+		flags, _, _ = strings.Cut(flags, ";")
+		flags, file, w := strings.Cut(flags, "w")
+		writes = writes || w && strings.TrimSpace(file) != ""
+		runs = runs || strings.Contains(strings.TrimRight(flags, " \t}"), "e")
+		script = rest
 	}
 }

@@ -30,7 +30,7 @@ var verbs = map[string][]verb{
 		{"config set,set,config edit,config delete", Critical, "changes where packages come from"}, {"exec,x,create,init", High, "fetches a package and runs it"}, {"uninstall,remove,rm", Medium, "removes dependencies"}},
 	"docker": {{"", Medium, container}, {"run,exec,container run,container exec,compose run,compose exec,start,restart,stop,kill,rm,rmi,pause,unpause,update,rename,container rm,container stop,container kill,container start,container restart,image rm,network,login,logout,context,plugin,commit,import,load,cp,container cp", High, "runs or changes containers"},
 		{"push,image push,compose push,buildx imagetools,manifest push,trust", High, publishes}, {"network ls,network inspect,context ls,context show,plugin ls,plugin inspect", Medium, container}, {"compose down,compose stop,compose rm,compose kill,compose restart,stack,service,swarm,node,secret,config", High, "changes services"},
-		{"system prune,volume rm,volume prune,image prune,container prune,builder prune,network prune,buildx prune,swarm leave,stack rm", Critical, "deletes volumes, images or containers in bulk"}},
+		{"system prune,system reset,volume rm,volume prune,image prune,container prune,builder prune,network prune,buildx prune,swarm leave,stack rm", Critical, "deletes volumes, images or containers in bulk"}},
 	"kubectl": {{"", High, "changes a cluster"}, {"get,describe,logs,top,version,explain,api-resources,api-versions,cluster-info,config view,config get-contexts,config current-context,auth can-i,diff,wait,events", Medium, asksRemote}, {"get secret,get secrets,describe secret", High, "reads secrets of a cluster"},
 		{"delete,drain", Critical, "deletes in a cluster"}},
 	"helm":      {{"", Medium, asksRemote}, {"install,upgrade,rollback,push,plugin,registry,repo add", High, "changes a cluster"}, {"uninstall,delete,del,un", Critical, "deletes in a cluster"}},
@@ -49,7 +49,8 @@ var verbs = map[string][]verb{
 	"launchctl": {{"", High, "changes services"}, {"list,print", Medium, "looks at services"}, {"load,bootstrap,enable,submit,setenv", Critical, "changes what starts by itself"}},
 	"ip":        {{"", Medium, "shows the network"}, {"netns,vrf", High, "runs a command in another network"}}, "nmcli": {{"", High, "changes the network"}, {"device status,connection show,general status,device show", Medium, "shows the network"}},
 	"tmux": {{"", High, "runs commands in other terminals"}, {"ls,list-sessions,list-windows,list-panes,show-options", Medium, "looks at other terminals"}, {"capture-pane", High, "reads other terminals"}}, "screen": {{"", High, "runs commands in other terminals"}},
-	"aws":  {{"", Low, ""}},
+	"aws": {{"", Low, ""}},
+	"svn": {{"", Medium, asksRemote}, {"commit,ci,import,copy,mkdir,delete,lock,propset", High, publishes}}, "hg": {{"", Medium, "changes commits or files; hooks run"}, {"push", High, publishes}, {"strip,purge,update -C", High, "discards work"}}, "mvn": {{"", Medium, runsProject}, {"deploy,release:perform,site-deploy,nexus-staging:release", High, publishes}}, "dotnet": {{"", Medium, runsProject}, {"nuget push,nuget delete", High, publishes}},
 	"make": {{"", Medium, "runs the recipes of a Makefile"}}, "rustup": {{"", High, installs}, {"show,which,toolchain list,target list,component list", Medium, "looks at toolchains"}}, "nvm": {{"", High, installs}}, "sdk": {{"", High, installs}}, "pyenv": {{"", Medium, runsProject}},
 	"openssl": {{"", Medium, "works on keys or files"}, {"s_client,s_server,ocsp,s_time", High, "opens a network connection"}, {"engine,genrsa,genpkey,pkcs12,pkey,rsa,ec,pkcs8", High, "loads code or handles private keys"}}, "vault": {{"", High, "handles secrets"}},
 	"redis-cli": {{"", Medium, "works on a database"}, {"flushall,FLUSHALL,flushdb,FLUSHDB,shutdown,SHUTDOWN", Critical, "wipes a database"}, {"config,CONFIG,eval,EVAL,del,DEL,set,SET,slaveof,SLAVEOF,module,MODULE", High, "changes a database server"}},
@@ -77,7 +78,11 @@ func levels() map[string]Risk {
 	put(Critical, "changes the kernel", "insmod rmmod modprobe kexec depmod bpftool dkms")
 	put(Critical, "runs a command later, by itself", "at batch crontab anacron")
 	put(Medium, "lists what runs later", "atq")
-	put(High, "changes the machine", "atrm hwclock hostnamectl timedatectl localectl update-alternatives ldconfig tc route arp ethtool iw iwconfig wpa_cli rfkill nvpmodel cpupower grub-install update-grub efibootmgr mokutil swaplabel quotaon setquota update-rc.d chkconfig rc-update alternatives ntpdate chronyc auditctl")
+	put(High, "changes the machine", "atrm domainname ypdomainname nisdomainname hwclock hostnamectl timedatectl localectl ldconfig tc route arp ethtool iw iwconfig wpa_cli rfkill nvpmodel cpupower grub-install update-grub efibootmgr mokutil swaplabel quotaon setquota ntpdate chronyc")
+	put(Critical, "changes what starts by itself, or which program a name stands for", "update-rc.d chkconfig rc-update update-alternatives alternatives machinectl")
+	put(Critical, "turns off what guards the machine", "setenforce aa-teardown aa-disable aa-complain apparmor_parser auditctl semanage")
+	put(High, "speaks to services over the bus", "busctl dbus-send gdbus qdbus dbus-monitor")
+	put(High, "manages processes of others", "pm2 supervisorctl forever monit")
 	put(High, "signals processes", "kill pkill killall xkill skill killall5 snice")
 	put(Medium, "changes a process", "renice")
 	put(High, "may run the program it looks at", "ldd")
@@ -87,7 +92,7 @@ func levels() map[string]Risk {
 	put(High, "opens a debugger, which can run anything", "gdb lldb dlv radare2 r2 pdb")
 	put(High, "opens something with another program", "open xdg-open gnome-open kde-open start wslview gio-open sensible-browser")
 	put(High, "downloads and runs a package", "uvx pipx pnpx bunx npm-init create-react-app")
-	put(Medium, runsProject, "npx tox nox pytest jest mocha vitest tsc eslint prettier webpack vite rollup next gradle gradlew mvn mvnw ant sbt lein mix rebar3 dotnet msbuild swift xcodebuild cmake ninja meson bazel buck just task rake thor invoke rspec phpunit stack cabal dune zig flutter dart tsx ctest")
+	put(Medium, runsProject, "npx tox nox pytest jest mocha vitest tsc eslint prettier webpack vite rollup next gradle gradlew mvnw ant sbt lein mix rebar3 msbuild swift xcodebuild cmake ninja meson bazel buck just task rake thor invoke rspec phpunit stack cabal dune zig flutter dart tsx ctest")
 	put(Medium, "waits for a person", "less more most view man info pg bat top htop btop nano pico micro joe watch dialog whiptail fzf vimtutor")
 	put(Medium, "uses the clipboard or the screen", "pbcopy pbpaste xclip xsel wl-copy wl-paste screencapture import scrot notify-send clip")
 	put(Medium, "works on keys", "gpg gpg2 ssh-keygen ssh-keyscan certtool keytool")
@@ -133,6 +138,7 @@ func (c *command) byVerb() bool {
 	if best.reason != "" {
 		c.risk(best.level, best.reason)
 	}
+	c.s.send = c.s.send || best.reason == publishes
 	c.verbExtras(name, ops)
 	return true
 }
@@ -243,6 +249,12 @@ func (c *command) agent() {
 	joined := strings.ToLower(" " + strings.Join(texts(c.args), " ") + " ")
 	if len(c.args) == 1 && (c.args[0].text == "--version" || c.args[0].text == "--help") {
 		return
+	}
+	words := strings.Join(c.verbWords(), " ") + " "
+	for _, t := range []string{"permissions add", "permissions remove", "trust", "mcp add", "mcp approve", "mcp remove", "config set", "config add", "plugin install", "extensions install"} {
+		if strings.HasPrefix(words, t+" ") && words != "trust list " {
+			c.risk(Critical, "changes what an agent obeys")
+		}
 	}
 	for _, t := range []string{"yolo", "dangerous", "skip-permission", "full-auto", "bypass", "auto-approve", "allow-all", "--yes", "approval-mode", "danger-full", "approval never", "-a never", "--force", "no-sandbox", "--sandbox off", "--sandbox=off", "sandbox-network open", "sandbox-network=open", "trust-all", "yes-always", "always-approve", "acceptedits", "auto-accept", " -y "} {
 		if strings.Contains(joined, t) {

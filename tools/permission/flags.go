@@ -18,6 +18,8 @@ type known struct {
 	operands string
 	most     int // the most operands there may be; 0: any number
 	single   bool
+	// at: a word that begins with @ is a file of more words.
+	at bool
 	// check has the last word.
 	check func(s *scan, u use) bool
 }
@@ -62,7 +64,7 @@ func (k known) split(s *scan, args []word) (use, bool) {
 			u.operands = append(u.operands, a)
 			continue
 		}
-		if !a.lit {
+		if !a.lit && !(a.glob && s.staysAsItIs(a.text)) {
 			return u, false
 		}
 		next := func() (string, bool) {
@@ -144,6 +146,11 @@ func (k known) take(s *scan, u *use, kinds map[string]string, arg string, next f
 
 // allows reports whether the arguments are all listed and harmless.
 func (k known) allows(s *scan, args []word) bool {
+	if k.at && slices.ContainsFunc(args, func(w word) bool {
+		return strings.HasPrefix(w.text, "@") || w.glob && !strings.Contains(w.text, "/") && s.anyAt(w.text)
+	}) {
+		return false
+	}
 	u, ok := k.split(s, args)
 	if !ok || k.most > 0 && len(u.operands) > k.most || k.operands == "" && len(u.operands) > 0 {
 		return false
@@ -162,6 +169,9 @@ func (k known) allows(s *scan, args []word) bool {
 		}
 	}
 	for _, w := range rest {
+		if w.glob && k.most > 0 { // it may become more of them than there may be
+			return false
+		}
 		if !(w.lit && s.readable(w.text)) && !(w.glob && !strings.HasPrefix(w.text, "-") && s.matches(w.text)) {
 			return false
 		}

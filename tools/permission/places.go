@@ -123,6 +123,39 @@ func (s *scan) expandsInside(dir, done string, parts []string, left *int) bool {
 	return true
 }
 
+// anyAt reports whether a pattern for names in the current directory matches one
+// that begins with @.
+func (s *scan) anyAt(pattern string) bool {
+	for _, dir := range s.cwds {
+		names, err := list(dir, 5000)
+		if err != nil {
+			return true
+		}
+		for _, n := range names {
+			if ok, err := path.Match(pattern, n); n[0] == '@' && (ok || err != nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// staysAsItIs reports whether a flag with a pattern in its value, --include=*.go,
+// matches no file, so that the shell hands it on as it is written.
+func (s *scan) staysAsItIs(flag string) bool {
+	i := strings.IndexAny(flag, "*?/[")
+	if i < 0 || !strings.Contains(flag[:i], "=") || strings.ContainsAny(flag, "[\\") {
+		return false
+	}
+	for _, dir := range s.cwds {
+		names, err := list(dir, 5000)
+		if err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, flag[:i]) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // below joins without cleaning: .. behind a link is not where it came from.
 func below(dir, name string) string {
 	if dir == "" {

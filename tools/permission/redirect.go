@@ -27,7 +27,10 @@ func (s *scan) redirects(st *syntax.Stmt, out feed) feed {
 			}
 			out.text += "\n" + s.document(r.Hdoc)
 		case syntax.WordHdoc:
-			s.odd()
+			if !w.lit {
+				s.odd()
+			}
+			s.ungrantable = true
 			out.piped = true
 			out.net, out.decode = out.net || w.subst && s.net, out.decode || w.subst
 			out.text += "\n" + w.text

@@ -95,3 +95,17 @@ func padding(line string) bool {
 	}
 	return strings.Count(line, "\n\n\n\n\n\n\n\n") > 0
 }
+
+// alike: a letter that is taken for a sign of the shell's, a dash, a slash or a
+// separator, and is none.
+func alike(r rune) bool {
+	switch {
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xfe58, r == 0xfe63, r == 0xff0d: // -
+		return true
+	case r == 0x2044, r == 0x2215, r == 0x29f8, r == 0xff0f: // /
+		return true
+	case r == 0x037e, r == 0xff1b, r == 0xff5c, r == 0x2223, r == 0x01c0, r == 0x2758, r == 0xff06: // ; | &
+		return true
+	}
+	return r == 0xff1c || r == 0xff1e || r == 0xff04 || r == 0xff40 || r == 0xff0e || r == 0x2024 // < > $ ` .
+}

@@ -34,9 +34,9 @@ func (s *scan) special(name string, args []word) (ok, there bool) {
 	case "jq":
 		return s.jqReads(args), true
 	case "echo":
-		return allLiteral(args), true
+		return s.echoReads(args), true
 	case "printf":
-		return allLiteral(args) && len(args) > 0 && (args[0].text == "--" || args[0].text == "" || args[0].text[0] != '-'), true
+		return s.printfReads(args), true
 	case "test", "[":
 		return s.testReads(name, args), true
 	case "ps":

@@ -50,7 +50,7 @@ var filesTable = map[string]known{
 	"od":         {flags: "-abcdfhilosvx -A: -j: -N: -S: -t: -w? --address-radix: --skip-bytes: --read-bytes: --format: --output-duplicates --width?", operands: "files"},
 	"hexdump":    {flags: "-bCcdoxv -n: -s: -e: --canonical --length: --skip: --no-squeezing", operands: "files"},
 	"hd":         {flags: "-bCcdoxv -n: -s: -e:", operands: "files"},
-	"strings":    {flags: "-afowT -# -n: -t: -e: -s: --all --bytes: --radix: --encoding: --print-file-name", operands: "files"},
+	"strings":    {at: true, flags: "-afow -# -n: -t: -e: -s: --all --bytes: --radix: --encoding: --print-file-name", operands: "files"},
 	"lsattr":     {flags: "-adlpRv", operands: "files"},
 	"getfacl":    {flags: "-aceEdnpst", operands: "files"},
 	"mountpoint": {flags: "-qdn", operands: "files"},

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -21,12 +22,12 @@ const listFlags = " --sort: --format: --contains: --no-contains: --merged? --no-
 // gitTable is every git sub-command that only reads.
 var gitTable = map[string]known{
 	"status": {flags: "-sbvz -u? -M? --short --branch --porcelain? --long --verbose --show-stash --untracked-files? --ignored? --ignore-submodules? --ahead-behind --no-ahead-behind --column? --no-column --renames --no-renames --find-renames?", operands: "text"},
-	"log":    {flags: logFlags, operands: "text"}, "show": {flags: logFlags, operands: "text"}, "diff": {flags: diffFlags, operands: "text"}, "shortlog": {flags: logFlags + " -sne -w? --summary --numbered --email --group:", operands: "text"},
+	"log":    {flags: logFlags, operands: "text"}, "show": {flags: logFlags, operands: "text"}, "whatchanged": {flags: logFlags, operands: "text"}, "diff": {flags: diffFlags + " --no-index", operands: "text"}, "shortlog": {flags: logFlags + " -sne -w? --summary --numbered --email --group:", operands: "text"},
 	"rev-list": {flags: logFlags, operands: "text"}, "diff-tree": {flags: logFlags, operands: "text"}, "diff-index": {flags: diffFlags, operands: "text"}, "diff-files": {flags: diffFlags, operands: "text"},
 	"range-diff": {flags: diffFlags + " --creation-factor: --left-only --right-only", operands: "text"}, "cherry": {flags: "-v --abbrev?", operands: "text"},
 	"blame":    {flags: "-cefklnpstwW -L: -M? -C? --porcelain --line-porcelain --incremental --show-name --show-number --show-email --show-stats --date: --since: --abbrev: --color-lines --color-by-age --ignore-rev: --first-parent --root --reverse", operands: "text"},
 	"annotate": {flags: "-lt -L:", operands: "text"},
-	"describe": {flags: "--tags --always --all --long --dirty? --broken? --abbrev: --match: --exclude: --contains --exact-match --first-parent --candidates: --debug", operands: "text"},
+	"describe": {flags: "--tags --always --all --long --abbrev: --match: --exclude: --contains --exact-match --first-parent --candidates: --debug", operands: "text"},
 	"rev-parse": {flags: "-q --short? --abbrev-ref? --show-toplevel --git-dir --absolute-git-dir --git-common-dir --git-path: --verify --quiet --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository " +
 		"--symbolic-full-name --symbolic --show-prefix --show-cdup --show-superproject-working-tree --show-object-format? --all --branches? --tags? --remotes? --path-format: --revs-only --no-revs --flags --no-flags --default:", operands: "text"},
 	"ls-files": {flags: "-cdmoistukvzfx -x: --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard --exclude: --error-unmatch --full-name " +
@@ -90,6 +91,20 @@ func (s *scan) gitReads(args []word) bool {
 	for len(args) > 0 && args[0].lit && (args[0].text == "--no-pager" || args[0].text == "-P" || args[0].text == "--no-optional-locks" || args[0].text == "--literal-pathspecs") {
 		args = args[1:]
 	}
+	if len(args) > 2 && args[0].lit && args[0].text == "-C" { // as after cd
+		outer := s.cwds
+		defer func() { s.cwds = outer }()
+		if !s.cdInside(args[1:2]) {
+			return false
+		}
+		in := slices.Clone(s.cwds)
+		for i, dir := range in {
+			if in[i], _ = s.w.reach(dir, args[1].text); !exists(in[i]) {
+				return false
+			}
+		}
+		s.cwds, args = in, args[2:]
+	}
 	if len(args) == 0 || !allLiteral(args) {
 		return false
 	}
@@ -107,7 +122,7 @@ func (s *scan) gitReads(args []word) bool {
 		return false
 	}
 	for _, w := range u.operands {
-		if !s.inRepo(w.text) {
+		if !s.inRepo(w.text) || u.has("--no-index") && !s.readable(w.text) {
 			return false
 		}
 	}

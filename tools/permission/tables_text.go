@@ -74,7 +74,16 @@ var textTable = map[string]known{
 	"seq":      {flags: "-w -s: -f: --equal-width --separator: --format:", operands: "text", most: 3},
 	"numfmt":   {flags: "--to: --from: --suffix: --padding: --format: --field: --header? --grouping --invalid: -d: --delimiter:", operands: "text"},
 	"factor":   {operands: "text"}, "expr": {operands: "text"},
-	"cal": {flags: "-13mjy", operands: "text", most: 3},
+	"pr":     {flags: "-adDfFmtTJ -h: -l: -o: -w: -W: -N: -# --header: --length: --indent: --width: --omit-header --merge --across", operands: "files"},
+	"gzip":   {flags: "-dclktvq --decompress --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+	"gunzip": {flags: "-clktvq --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+	"zcat":   {operands: "files"},
+	"cal":    {flags: "-13mjy", operands: "text", most: 3},
+}
+
+// toStdout: what unpacks leaves the files as they are.
+func toStdout(_ *scan, u use) bool {
+	return len(u.operands) > 0 && u.has("-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")
 }
 
 // sedReads accepts sed with scripts of commands that only print, delete and
@@ -197,7 +206,7 @@ func awkPrints(p string) bool {
 
 // awkReads accepts a program that only computes and prints, on files inside.
 func (s *scan) awkReads(args []word) bool {
-	u, ok := known{flags: "-F:"}.split(s, args)
+	u, ok := known{flags: "-F: -v:"}.split(s, args)
 	if !ok || len(u.operands) == 0 || !u.operands[0].lit || !awkPrints(u.operands[0].text) {
 		return false
 	}

@@ -22,8 +22,8 @@ var systemTable = map[string]known{
 	"lscpu":    {flags: "-abcCepJyx --all --json --extended? --parse?"}, "lsblk": {flags: "-abdfilmnOpPrStJ -o: --all --json --output: --fs --noheadings"}, "lsmem": {flags: "-abJ"},
 	"lsusb": {flags: "-tv"}, "lspci": {flags: "-vkmnt"}, "free": {flags: "-bkmghtlw --human --mega --giga --total --wide --si"}, "vmstat": {flags: "-andsw"},
 	"locale": {flags: "-ackm --all-locales", operands: "text"}, "getconf": {flags: "-a", operands: "text", most: 1},
-	"which": {flags: "-as --all", operands: "text"}, "type": {flags: "-aftpP", operands: "text"},
-	"command": {flags: "-vV", operands: "text", check: func(_ *scan, u use) bool { return u.has("-v", "-V") }},
+	"whereis": {flags: "-bms", operands: "text", check: namesOnly}, "which": {flags: "-as --all", operands: "text", check: namesOnly}, "type": {flags: "-aftpP", operands: "text", check: namesOnly},
+	"command": {flags: "-vV", operands: "text", check: func(s *scan, u use) bool { return u.has("-v", "-V") && namesOnly(s, u) }},
 	"sleep": {operands: "text", check: func(_ *scan, u use) bool {
 		return !slices.ContainsFunc(u.operands, func(w word) bool { return strings.Trim(w.text, "0123456789.smhd") != "" })
 	}},
@@ -31,20 +31,24 @@ var systemTable = map[string]known{
 	"pidof": {flags: "-sx -o:", operands: "text"},
 }
 
-// psReads accepts ps without the letter that prints environments.
+// namesOnly: a program that is looked for lies in the system's directories or in
+// the workspace.
+func namesOnly(s *scan, u use) bool {
+	return !slices.ContainsFunc(u.operands, func(w word) bool {
+		return strings.Contains(w.text, "/") && !s.readable(w.text) && !systemProgram(w.text)
+	})
+}
+
+// psReads accepts ps without the letter that prints environments. Letters without a
+// dash may only stand first: later they may be a flag's value, and what looks like
+// a value may be letters.
 func (s *scan) psReads(args []word) bool {
-	var rest []word
-	for _, a := range args {
-		if !a.lit {
-			return false
-		}
-		if a.text != "" && a.text[0] != '-' && strings.Trim(a.text, "auxwfljhvsTrmHnS") == "" && !strings.Contains(a.text, "e") {
-			continue
-		}
-		rest = append(rest, a)
+	rest := args
+	if len(args) > 0 && args[0].lit && args[0].text != "" && args[0].text[0] != '-' && strings.Trim(args[0].text, "auxwfljhvsTrmHnS") == "" {
+		rest = args[1:]
 	}
 	return known{flags: "-AadeflFHjlNTwyLmcZM -C: -G: -g: -o: -p: -s: -t: -u: -U: -O: --cols: --columns: --format: --forest --headers --no-headers --no-heading --pid: --ppid: --user: --sort: --width: --rows:",
-		operands: "text", check: func(_ *scan, u use) bool { // a word of letters after a flag's value
+		operands: "text", check: func(_ *scan, u use) bool {
 			return !slices.ContainsFunc(u.operands, func(w word) bool { return strings.Trim(w.text, "0123456789,") != "" })
 		}}.allows(s, rest)
 }
@@ -56,13 +60,13 @@ var toolsTable = map[string]known{
 		return u.has("-l", "-v", "-Z", "-t") && len(u.operands) > 0
 	}},
 	"zipinfo": {flags: "-12smlvhtTz", operands: "files"},
-	"readelf": {flags: "-aehlSgtsnrudVAIWDC -x: -p: --all --file-header --program-headers --segments --section-headers --sections --symbols --syms --dyn-syms --notes --relocs --dynamic --version-info --wide --headers --string-dump: --hex-dump: --use-dynamic --demangle?",
+	"readelf": {at: true, flags: "-aehlSgtsnrudVAIWDC -x: -p: --all --file-header --program-headers --segments --section-headers --sections --symbols --syms --dyn-syms --notes --relocs --dynamic --version-info --wide --headers --string-dump: --hex-dump: --use-dynamic --demangle?",
 		operands: "files"},
-	"objdump": {flags: "-afphxdDsgrRtTCwz -j: -M: --archive-headers --file-headers --private-headers --section-headers --headers --all-headers --disassemble? --disassemble-all --full-contents --reloc --syms --dynamic-syms --demangle? --wide --no-show-raw-insn --section:",
+	"objdump": {at: true, flags: "-afphxdDsgrRtTCwz -j: -M: --archive-headers --file-headers --private-headers --section-headers --headers --all-headers --disassemble? --disassemble-all --full-contents --reloc --syms --dynamic-syms --demangle? --wide --no-show-raw-insn --section:",
 		operands: "files"},
-	"nm":      {flags: "-aABCDefgnoPprSsuv -t: --demangle? --defined-only --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --reverse-sort", operands: "files"},
-	"size":    {flags: "-ABdox --format: --totals", operands: "files"},
-	"c++filt": {flags: "-_nt", operands: "text"},
+	"nm":      {at: true, flags: "-aABCDefgnoPprSsuv -t: --demangle? --defined-only --dynamic --extern-only --numeric-sort --print-size --size-sort --undefined-only --reverse-sort", operands: "files"},
+	"size":    {at: true, flags: "-ABdox --format: --totals", operands: "files"},
+	"c++filt": {at: true, flags: "-_nt", operands: "text"},
 }
 
 // goReads accepts the go commands that print without compiling or fetching.

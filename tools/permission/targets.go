@@ -166,6 +166,13 @@ func (s *scan) destroys(w word, deep bool) {
 			whole = "."
 		}
 	}
+	if glob && strings.Contains(p, ".") && !strings.Contains(p[len(strings.TrimSuffix(whole, ".")):], "/") {
+		if ok, _ := path.Match(strings.ReplaceAll(p[strings.LastIndex(p, "/")+1:], "[!", "[^"), ".git"); ok {
+			for _, at := range s.places(whole, true) {
+				s.destroysAt(path.Join(at, ".git"), deep, false, true)
+			}
+		}
+	}
 	every := !glob || strings.Trim(p[len(strings.TrimSuffix(whole, ".")):], "*/.?") == ""
 	for _, at := range s.places(whole, glob) {
 		s.destroysAt(at, deep, glob, every)
@@ -230,6 +237,7 @@ func (s *scan) reads(w word) {
 	}
 	for _, at := range s.places(p, true) {
 		if !s.inside(at) {
+			s.outside = true
 			s.risk(Medium, "reads outside the workspace")
 		}
 		if secretFile(at) {

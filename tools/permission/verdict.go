@@ -2,6 +2,7 @@ package permission
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -51,6 +52,7 @@ type world struct {
 	home  string              // "": the person's own
 	git   func(string) string // why git may not run unasked in a directory; "": it may. nil: never
 	real  []string            // roots with links followed
+	path  []string            // the folders of PATH that are relative or lie in the workspace; nil: looked up
 }
 
 // filled puts in what was left out.
@@ -71,8 +73,43 @@ func (w world) filled() world {
 			w.real = append(w.real, r)
 		}
 	}
+	if w.path == nil {
+		w.path = []string{}
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			if at := real(w.dir, dir); !filepath.IsAbs(dir) || slices.ContainsFunc(w.real, func(r string) bool { return within(r, at) }) {
+				w.path = append(w.path, dir)
+			}
+		}
+	}
 	if w.git == nil {
 		w.git = func(string) string { return unread }
 	}
 	return w
+}
+
+// ownCommands are those of the shell itself, which it does not look for.
+var ownCommands = set("cd", "echo", "printf", "pwd", "test", "[", "type", "command", "true", "false", ":")
+
+// shadowed reports whether PATH leads to a program of the workspace by this name,
+// which somebody may have put there in the place of the system's.
+func (s *scan) shadowed(name string) bool {
+	if len(s.w.path) == 0 || ownCommands[name] {
+		return false
+	}
+	names := []string{name}
+	if name == "egrep" || name == "fgrep" { // scripts, which call it
+		names = append(names, "grep")
+	}
+	for _, dir := range s.w.path {
+		for _, cwd := range s.cwds {
+			at := dir
+			if !filepath.IsAbs(dir) {
+				at = filepath.Join(cwd, dir)
+			}
+			if slices.ContainsFunc(names, func(n string) bool { return exists(filepath.Join(at, n)) }) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -70,10 +70,64 @@ func (s *scan) command(st *syntax.Stmt, in []string, f feed) (ok, fail []string)
 	case *syntax.BinaryCmd:
 		return s.binary(c, in, f)
 	default:
-		s.odd()
+		s.ungrantable = true
+		if !s.groups(c) {
+			s.ro = false
+		}
 		return both(s.compound(c, in, f))
 	}
 	return in, in
+}
+
+// groups reports whether a form of command does no more than the commands in it,
+// each of which is judged for itself.
+func (s *scan) groups(c syntax.Command) bool {
+	switch c := c.(type) {
+	case *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.TimeClause:
+		return true
+	case *syntax.TestClause:
+		return s.compares(c.X)
+	}
+	return false
+}
+
+// compares reports whether a [[ ]] only looks at files inside and compares texts.
+func (s *scan) compares(x syntax.TestExpr) bool {
+	switch x := x.(type) {
+	case *syntax.ParenTest:
+		return s.compares(x.X)
+	case *syntax.UnaryTest:
+		switch x.Op {
+		case syntax.TsNot:
+			return s.compares(x.X)
+		case syntax.TsEmpStr, syntax.TsNempStr:
+			_, ok := s.compared(x.X)
+			return ok
+		case syntax.TsExists, syntax.TsRegFile, syntax.TsDirect, syntax.TsRead, syntax.TsWrite, syntax.TsExec, syntax.TsNoEmpty, syntax.TsSmbLink:
+			w, ok := s.compared(x.X)
+			return ok && s.readable(w)
+		}
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.AndTest, syntax.OrTest:
+			return s.compares(x.X) && s.compares(x.Y)
+		case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
+			_, a := s.compared(x.X)
+			_, b := s.compared(x.Y)
+			return a && b
+		}
+	}
+	return false
+}
+
+// compared is the text of a literal word of a test.
+func (s *scan) compared(x syntax.TestExpr) (string, bool) {
+	w, ok := x.(*syntax.Word)
+	if !ok {
+		return "", false
+	}
+	v := s.word(w)
+	return v.text, v.lit
 }
 
 func (s *scan) binary(c *syntax.BinaryCmd, in []string, f feed) (ok, fail []string) {
@@ -99,7 +153,7 @@ func (s *scan) binary(c *syntax.BinaryCmd, in []string, f feed) (ok, fail []stri
 	return in, in
 }
 
-// compound walks every other form. None of them runs unasked.
+// compound walks every other form. None of them can be granted.
 func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 	switch c := c.(type) {
 	case *syntax.Subshell:
@@ -109,7 +163,7 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 	case *syntax.IfClause:
 		out := in
 		for ; c != nil; c = c.Else {
-			out = union(out, s.stmts(c.Then, s.stmts(c.Cond, out)))
+			out = union(out, s.each(c.Then, s.each(c.Cond, out, f), f))
 		}
 		return out
 	case *syntax.WhileClause:
@@ -127,7 +181,7 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 			for _, p := range it.Patterns {
 				s.expand(p)
 			}
-			out = union(out, s.stmts(it.Stmts, in))
+			out = union(out, s.each(it.Stmts, in, f))
 		}
 		return out
 	case *syntax.FuncDecl:
@@ -151,6 +205,7 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		s.risk(Medium, "computes with variables")
 		s.expand(c)
+		s.computed(c)
 		s.hiddenCode(c)
 	default:
 		s.risk(High, "is a form of command forge does not know")
@@ -198,6 +253,9 @@ func (s *scan) each(list []*syntax.Stmt, in []string, f feed) []string {
 // loopVar keeps the one value a loop's variable has, if it is one.
 func (s *scan) loopVar(wi *syntax.WordIter) {
 	delete(s.vars, wi.Name.Value)
+	if l := variableLevel(wi.Name.Value); l > Low {
+		s.setsVariable(wi.Name.Value, "")
+	}
 	if len(wi.Items) == 1 {
 		s.vars[wi.Name.Value] = s.word(wi.Items[0]).path
 	}
@@ -266,6 +324,12 @@ func (s *scan) expand(n syntax.Node) (subst bool) {
 			s.odd()
 			s.risk(Medium, "computes part of a word")
 			s.evaluated(n)
+		case *syntax.SglQuoted:
+			if n.Dollar && sequence().MatchString(n.Value) {
+				s.risk(High, "writes control sequences, which a terminal obeys")
+			} else if n.Dollar && escapesControl().MatchString(n.Value) {
+				s.risk(Medium, "puts control characters together")
+			}
 		case *syntax.ExtGlob, *syntax.BraceExp:
 			s.odd()
 			s.risk(Medium, "has a word that is not literal")
@@ -275,9 +339,31 @@ func (s *scan) expand(n syntax.Node) (subst bool) {
 	return subst
 }
 
+// computed: a variable may be set by arithmetic, to a number that programs then take
+// for a path or a program.
+func (s *scan) computed(n syntax.Node) {
+	name := func(x syntax.ArithmExpr) {
+		if w, ok := x.(*syntax.Word); ok && variableLevel(w.Lit()) > Low {
+			s.setsVariable(w.Lit(), "")
+		}
+	}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			if op := n.Op.String(); strings.HasSuffix(op, "=") && op != "==" && op != "!=" && op != "<=" && op != ">=" {
+				name(n.X)
+			}
+		case *syntax.UnaryArithm:
+			name(n.X)
+		}
+		return true
+	})
+}
+
 // evaluated: a substitution inside arithmetic runs, and its output is evaluated
 // again.
 func (s *scan) evaluated(n syntax.Node) {
+	s.computed(n)
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
@@ -290,6 +376,9 @@ func (s *scan) evaluated(n syntax.Node) {
 }
 
 func (s *scan) param(p *syntax.ParamExp) {
+	if isStatus(p) {
+		return
+	}
 	s.odd()
 	s.risk(Medium, "depends on a variable")
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
@@ -310,11 +399,27 @@ func (s *scan) param(p *syntax.ParamExp) {
 			s.evaluated(p.Slice.Length)
 		}
 	}
+	s.quotedCode(p)
+	if p.Exp != nil && p.Param != nil && p.Exp.Word != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		s.setsVariable(p.Param.Value, s.word(p.Exp.Word).text)
+	}
 	if p.Exp != nil && p.Param != nil && p.Exp.Word != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		if w := s.word(p.Exp.Word); w.lit {
 			s.vars[p.Param.Value] = w.text
 		}
 	}
+}
+
+// quotedCode: between double quotes the single quotes of ${x:-'…'} are letters, so
+// that substitutions between them run.
+func (s *scan) quotedCode(p *syntax.ParamExp) {
+	syntax.Walk(p, func(n syntax.Node) bool {
+		if q, ok := n.(*syntax.SglQuoted); ok && strings.ContainsAny(q.Value, "$`") {
+			s.risk(High, "has a substitution that only looks quoted")
+			s.inner(q.Value)
+		}
+		return true
+	})
 }
 
 // nested walks a substitution: its commands run, and what they print becomes

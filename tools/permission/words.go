@@ -18,6 +18,8 @@ type word struct {
 	glob   bool // not lit, but only for unquoted * and ?
 	opaque bool // an expansion stands in it, so it may be anything
 	subst  bool // the output of another command stands in it
+	status bool // not lit, but only for $?, which is a number
+	alike  bool // outside quotes stands a sign that only looks like one of the shell's
 }
 
 // unknown stands in word.path for what an expansion may put there.
@@ -90,7 +92,10 @@ func (s *scan) word(w *syntax.Word) word {
 		out.src = src
 	}
 	if out.opaque {
-		out.glob = false
+		out.glob, out.status = false, false
+	}
+	if out.glob {
+		out.status = false
 	}
 	return out
 }
@@ -156,19 +161,33 @@ func (b *wordBuilder) part(p syntax.WordPart, quoted bool) {
 			b.part(q, true)
 		}
 	case *syntax.ParamExp:
+		if isStatus(p) {
+			b.w.lit, b.w.status = false, true
+			b.put("$?")
+			return
+		}
 		b.w.lit, b.w.opaque = false, true
 		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
 		b.path.WriteString(b.s.value(p))
 	case *syntax.CmdSubst, *syntax.ProcSubst:
 		b.w.lit, b.w.opaque, b.w.subst = false, true, true
-		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
-		b.path.WriteString(unknown)
+		src := source(&syntax.Word{Parts: []syntax.WordPart{p}})
+		b.text.WriteString(src)
+		switch src {
+		case "$(pwd)", "$(git rev-parse --show-toplevel)":
+			b.path.WriteString(b.s.cwds[0])
+		default:
+			b.path.WriteString(unknown)
+		}
 	default: // arithmetic, extended globs, braces
 		b.w.lit, b.w.opaque = false, true
 		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
 		b.path.WriteString(unknown)
 	}
 }
+
+// isStatus: $? and nothing else.
+func isStatus(p *syntax.ParamExp) bool { return p.Short && p.Param != nil && p.Param.Value == "?" }
 
 // value is what a plain parameter is known to hold.
 func (s *scan) value(p *syntax.ParamExp) string {
@@ -189,6 +208,7 @@ func (s *scan) value(p *syntax.ParamExp) string {
 
 // lit unescapes what stands outside quotes; the parser leaves backslashes in.
 func (b *wordBuilder) lit(v string) {
+	b.w.alike = b.w.alike || strings.ContainsFunc(v, alike)
 	for i := 0; i < len(v); i++ {
 		c := v[i]
 		switch c {
