@@ -294,6 +294,11 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
+	if o.Lines = f.inLines(); o.Lines {
+		if s, ok := ctx.Value(signalsKey{}).(*signals); ok {
+			o.Interrupts = s.interrupts()
+		}
+	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
 	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback
 	o.Btw = func(ctx context.Context, question string, say func(string)) (agent.Totals, error) {
@@ -316,6 +321,12 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		fmt.Printf(lang.T("this conversation goes on with: forge -r %s\n"), id[strings.LastIndexByte(id, '-')+1:])
 	}
 	return err
+}
+
+// inLines reports whether the person wants plain lines in the place of a screen, or has
+// a terminal that shows nothing else.
+func (f *forge) inLines() bool {
+	return f.flags.ScreenReader || f.cfg.Screen.Reader || os.Getenv("FORGE_SCREEN_READER") == "1" || os.Getenv("TERM") == "dumb"
 }
 
 // restore opens the conversation to begin with. Where that fails, a new one

@@ -17,9 +17,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -57,17 +55,11 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// untilForced is how long after an interrupt another one changes nothing. A command
-// that ignores every signal but KILL is gone by then.
-const untilForced = 2 * time.Second
-
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, interrupts, stop := listen()
 	defer stop()
+	ctx = context.WithValue(ctx, signalsKey{}, interrupts)
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // until there is a file for it
-	// Whoever interrupts again wants out at once, but not before the commands that
-	// run had their time to end: they would live on.
-	context.AfterFunc(ctx, func() { time.AfterFunc(untilForced, stop) })
 	if err := speak(args, os.Getenv); err != nil {
 		complain(err)
 		return print.ExitUsage

@@ -26,18 +26,22 @@ func (m *Model) opening() tea.Cmd {
 // confirmYolo asks once whether nothing shall be asked any more. No key that is
 // pressed in passing says yes: not enter, not space.
 func (m *Model) confirmYolo(then tea.Cmd) tea.Cmd {
-	q := tools.Question{
-		ID: "yolo", Source: "permission", Title: lang.T("Ask nothing any more?"),
-		Body:    lang.T("In yolo mode everything a model asks for runs at once: commands, writes outside the workspace, whatever is sent over the network. Only what a rule denies is refused, and only what is CRITICAL is still asked about. Text of a stranger that the model reads can make it ask for anything.\n\nAuto mode asks about what is HIGH and little else. Shift+Tab leaves this one."),
-		Choices: []tools.Choice{{ID: "yolo", Label: lang.T("ask nothing"), Key: "y"}, {ID: "no", Label: lang.T("go on asking"), Key: "n"}},
-	}
-	return m.dialogs.Push(dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+	return m.dialogs.Push(dialog.NewQuestion(m.th, yoloQuestion(), func(r tools.Reply) {
 		if r.Choice == "yolo" {
 			m.consented = true
 			m.setMode(permission.ModeYolo)
 		}
 		m.afterConsent = then
 	}))
+}
+
+// yoloQuestion asks for that consent.
+func yoloQuestion() tools.Question {
+	return tools.Question{
+		ID: "yolo", Source: "permission", Title: lang.T("Ask nothing any more?"),
+		Body:    lang.T("In yolo mode everything a model asks for runs at once: commands, writes outside the workspace, whatever is sent over the network. Only what a rule denies is refused, and only what is CRITICAL is still asked about. Text of a stranger that the model reads can make it ask for anything.\n\nAuto mode asks about what is HIGH and little else. Shift+Tab leaves this one."),
+		Choices: []tools.Choice{{ID: "yolo", Label: lang.T("ask nothing"), Key: "y"}, {ID: "no", Label: lang.T("go on asking"), Key: "n"}},
+	}
 }
 
 // consent runs what waited for the answer about yolo.

@@ -50,10 +50,8 @@ func (m *Model) firstRun() tea.Cmd {
 
 // askKey lets a key be pasted. It is shown as dots and goes nowhere but to Try.
 func (m *Model) askKey(k KeyChoice) tea.Cmd {
-	q := tools.Question{ID: "key", Title: lang.T("Paste your key for %s", k.Name),
-		Fields: []tools.Field{{Name: "key", Label: lang.T("it is tried with one request, then kept"), Secret: true}}}
 	reply := make(chan tools.Reply, 1)
-	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) { reply <- r })})
+	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, keyQuestion(k), func(r tools.Reply) { reply <- r })})
 	ctx, cancel := m.context()
 	return tea.Batch(push, func() tea.Msg {
 		defer cancel()
@@ -64,6 +62,12 @@ func (m *Model) askKey(k KeyChoice) tea.Cmd {
 			return nil
 		}
 	})
+}
+
+// keyQuestion asks for a key.
+func keyQuestion(k KeyChoice) tools.Question {
+	return tools.Question{ID: "key", Title: lang.T("Paste your key for %s", k.Name),
+		Fields: []tools.Field{{Name: "key", Label: lang.T("it is tried with one request, then kept"), Secret: true}}}
 }
 
 // keyGiven is a key somebody pasted; empty: they thought better of it.

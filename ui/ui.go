@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -203,10 +204,12 @@ type Options struct {
 	// Parting is what stays in the terminal when the screen is gone: "none", "last",
 	// the last answer, or "all"; empty: "last".
 	Parting    string
-	Notify     string // one of terminal.Ways; empty: "auto"
-	NoTitle    bool   // leave the window's title alone
-	NoProgress bool   // show the terminal no progress
-	NoMouse    bool   // leave the mouse to the terminal's own selection
+	Notify     string           // one of terminal.Ways; empty: "auto"
+	NoTitle    bool             // leave the window's title alone
+	NoProgress bool             // show the terminal no progress
+	Lines      bool             // speak in plain lines, for a screen reader, and draw no screen
+	Interrupts <-chan os.Signal // presses of ctrl+c, where Lines; the screen reads them as keys
+	NoMouse    bool             // leave the mouse to the terminal's own selection
 	Getenv     func(string) string
 
 	// For tests: where the screen reads and writes, and what time it is there.
@@ -224,6 +227,9 @@ const quitWait = 5 * time.Second
 func Run(ctx context.Context, o Options) error {
 	if o.Agent == nil || o.Feed == nil {
 		return errors.New("start the screen: an agent and a feed are needed")
+	}
+	if o.Lines {
+		return runLines(ctx, o)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

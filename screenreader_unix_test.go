@@ -1,0 +1,183 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"forge/provider/demo"
+)
+
+// hearing is forge in plain lines under a real pty: what it wrote, byte by byte. The
+// terminal edits lines and turns ctrl+c into a signal, as it does for a person.
+type hearing struct {
+	t    *testing.T
+	mu   sync.Mutex
+	out  bytes.Buffer
+	seen int // what was waited for is before it
+	pty  *os.File
+	gone chan error
+}
+
+func listenTo(t *testing.T, dir string, env []string, args ...string) *hearing {
+	t.Helper()
+	cmd := exec.Command("forge", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hearing{t: t, pty: f, gone: make(chan error, 1)}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		b := make([]byte, 32<<10)
+		for {
+			n, err := f.Read(b)
+			h.mu.Lock()
+			h.out.Write(b[:n])
+			h.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		err := cmd.Wait()
+		select {
+		case <-read:
+		case <-time.After(5 * time.Second):
+		}
+		f.Close()
+		<-read
+		h.gone <- err
+	}()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return h
+}
+
+func (h *hearing) text() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return strings.ReplaceAll(h.out.String(), "\r\n", "\n")
+}
+
+// hear waits until something was said behind what was heard last.
+func (h *hearing) hear(want string) {
+	h.t.Helper()
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if i := strings.Index(h.text()[h.seen:], want); i >= 0 {
+			h.seen += i + len(want)
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("%q was never said:\n%s", want, h.text())
+		}
+	}
+}
+
+func (h *hearing) send(keys string) {
+	h.t.Helper()
+	if _, err := io.WriteString(h.pty, keys); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// answer writes a line once the question has stood for a moment; one that came too
+// early is told so and is asked for again.
+func (h *hearing) answer(line string) {
+	h.t.Helper()
+	h.hear("answer y to allow once")
+	h.hear("answer: ")
+	time.Sleep(600 * time.Millisecond)
+	h.send(line)
+}
+
+func (h *hearing) wait() {
+	h.t.Helper()
+	select {
+	case err := <-h.gone:
+		if err != nil {
+			h.t.Errorf("forge ended with %v:\n%s", err, h.text())
+		}
+	case <-time.After(20 * time.Second):
+		h.t.Fatalf("forge does not end:\n%s", h.text())
+	}
+	if raw := h.text(); strings.ContainsAny(raw, "\x1b\x07\b") {
+		h.t.Errorf("a control was written:\n%q", raw)
+	}
+}
+
+// TestScreenReader walks through the demo by ear: each event once, questions answered
+// with words, and no escape sequence from the first byte to the last.
+func TestScreenReader(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the demo runs go test")
+	}
+	dir := filepath.Join(t.TempDir(), "laps")
+	if err := demo.WriteSample(dir); err != nil {
+		t.Fatal(err)
+	}
+	h := listenTo(t, dir, goEnv(t), "--demo", "--screen-reader", "-C", dir)
+	h.hear("prompt: ")
+	h.send("why does the median test fail?\n")
+	h.hear("tool started: read stats.go")
+	h.hear("tool done: read stats.go")
+	h.hear("question, medium risk: may this run? run go test ./...")
+	h.answer("y\n")
+	h.hear("tool failed: run go test ./...")
+	h.hear("removed: \treturn sorted[len(sorted)/2]")
+	h.hear("added: \tmid := len(sorted) / 2")
+	h.answer("yes\n")
+	h.hear("allowed once")
+	h.answer("no, I shall run them myself\n")
+	h.hear("tool not allowed: run go test ./...")
+	h.hear("done, ")
+	h.hear("prompt: ")
+	h.send("\x04")
+	h.wait()
+	text := h.text()
+	if n := strings.Count(text, "tool started: read stats.go"); n != 1 {
+		t.Errorf("one event was said %d times:\n%s", n, text)
+	}
+	if !strings.Contains(text, "goes on with: forge -r") {
+		t.Errorf("the way back is not said:\n%s", text)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "stats.go"))
+	if err != nil || !strings.Contains(string(b), "len(sorted)%2 == 0") {
+		t.Errorf("the edit did not land: %v\n%s", err, b)
+	}
+}
+
+// TestScreenReaderInterrupt presses ctrl+c, on a terminal that is dumb and so is spoken to in lines: it stops what runs and leaves forge where
+// it is; with nothing on, twice leaves.
+func TestScreenReaderInterrupt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h := listenTo(t, dir, append(goEnv(t), "TERM=dumb"), "--demo", "-C", dir)
+	h.hear("prompt: ")
+	h.send("!sleep 600\n")
+	h.hear("tool started: ! sleep 600")
+	h.send("\x03")
+	h.hear("stopping")
+	h.hear("prompt: ")
+	h.send("/mode plan\n")
+	h.hear("mode plan")
+	h.hear("prompt: ")
+	h.send("\x03")
+	h.hear("ctrl+c again leaves")
+	h.send("\x03")
+	h.wait()
+}

@@ -1,0 +1,291 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+const (
+	// outputLines is how much of a tool's output is said by itself.
+	outputLines = 6
+	// kept is how many outputs /output can say.
+	kept = 20
+)
+
+// teller says the events of a run.
+type teller struct {
+	say func(string)
+
+	split   provider.ThinkSplitter
+	text    strings.Builder // of the answer, up to the next end of line
+	opened  bool            // an answer has begun in this turn
+	thought bool            // that the model thinks was said in this turn
+	waiting string          // what was said last of a wait
+	titles  map[string]string
+	outputs []output // the newest last
+	failed  bool     // the run's error was told
+	began   time.Time
+	cost    float64
+	priced  bool
+}
+
+type output struct{ title, text string }
+
+func (t *teller) begin() {
+	t.failed, t.began, t.titles, t.waiting = false, time.Now(), map[string]string{}, ""
+	t.cost, t.priced = 0, false
+}
+
+// event says one event, if there is something to say of it.
+func (t *teller) event(e agent.Event) {
+	switch e := e.(type) {
+	case agent.TextDelta:
+		_, text := t.split.Feed(e.Text)
+		t.write(text)
+		return
+	case agent.ThinkingDelta:
+		if !t.thought {
+			t.thought = true
+			t.flush()
+			t.say(lang.T("thinking"))
+		}
+		return
+	case agent.ToolInput, agent.ToolOutput, agent.CacheMissed, agent.ToolRunning:
+		return
+	case agent.Waiting:
+		t.wait(e)
+		return
+	}
+	t.flush()
+	switch e := e.(type) {
+	case agent.UserMessage:
+		if e.Steer {
+			t.say(lang.T("the run takes in: %s", safe.Output(e.Text)))
+		}
+	case agent.TurnStart:
+		t.split, t.opened, t.thought, t.waiting = provider.ThinkSplitter{}, false, false, ""
+	case agent.Attached:
+		if e.Err != nil {
+			t.say(lang.T("not attached: %s: %s", safe.Line(e.Label), safe.Line(e.Err.Error())))
+			return
+		}
+		t.say(lang.T("attached: %s", safe.Line(e.Label)))
+	case agent.TurnEnd:
+		t.cost += e.Cost
+		t.priced = t.priced || e.CostKnown
+		switch e.Stop {
+		case provider.StopRefusal:
+			t.say(strings.TrimSuffix(lang.T("the model declined to answer: %s", safe.Line(e.Detail)), ": "))
+		case provider.StopMaxTokens:
+			t.say(lang.T("the answer was cut at the output limit"))
+		}
+	case agent.Retrying:
+		t.opened = false
+		t.say(lang.T("error: %s; trying again in %s, %d of %d, and this answer begins anew",
+			safe.Line(lang.Said(e.Err.Error())), e.After.Round(time.Second), e.Attempt, e.Attempts))
+	case agent.Notice:
+		t.say(lang.T("note: %s", safe.Output(lang.Said(e.Text))))
+	case agent.Compacting:
+		t.say(lang.T("shortening the conversation"))
+	case agent.Compacted:
+		if e.Err != nil {
+			t.say(lang.T("error: %s", safe.Line(lang.Said(e.Err.Error()))))
+			return
+		}
+		t.say(lang.T("the conversation is shortened from %d to %d tokens", e.Before, e.After))
+	case agent.Uncompacted:
+		t.say(lang.T("the conversation is as long as before again, %d tokens", e.After))
+	case agent.BudgetWarned:
+		t.say(lang.T("warning: a limit of what may be spent is nearly reached"))
+	case agent.Unfinished:
+		if e.Run {
+			t.say(lang.T("note: %s", lang.T("forge ended in the middle of this; write: go on")))
+		}
+	case agent.ToolStart, agent.ToolEnd, agent.Nested:
+		t.call("", e)
+	case agent.RunEnd:
+		t.end(e)
+	}
+}
+
+// write says the whole lines of an answer and keeps the rest.
+func (t *teller) write(text string) {
+	t.text.WriteString(text)
+	all := t.text.String()
+	i := strings.LastIndexByte(all, '\n')
+	if i < 0 {
+		return
+	}
+	t.text.Reset()
+	t.text.WriteString(all[i+1:])
+	t.lines(all[:i])
+}
+
+func (t *teller) lines(text string) {
+	for _, l := range strings.Split(safe.Output(text), "\n") {
+		if !t.opened {
+			if strings.TrimSpace(l) == "" {
+				continue
+			}
+			t.opened = true
+			t.say(lang.T("answer:"))
+		}
+		t.say(strings.TrimRight(l, " "))
+	}
+}
+
+// flush says what is left of an answer, before anything else is said.
+func (t *teller) flush() {
+	_, text := t.split.Flush()
+	t.text.WriteString(text)
+	if rest := t.text.String(); strings.TrimSpace(rest) != "" {
+		t.lines(rest)
+	}
+	t.text.Reset()
+}
+
+// wait says a wait that may be long; that the model is asked needs no words.
+func (t *teller) wait(e agent.Waiting) {
+	what := ""
+	switch e.For {
+	case "", string(provider.WaitConnect), string(provider.WaitFirstByte):
+	case string(provider.WaitBytes):
+		what = lang.T("the server is silent; it is given %s", e.Limit)
+	case string(provider.WaitLimit):
+		what = lang.T("held back by the server's rate limit")
+	default:
+		what = safe.Line(lang.Said(e.For))
+	}
+	if what != "" && what != t.waiting {
+		t.waiting = what
+		t.flush()
+		t.say(lang.T("waiting: %s", what))
+	}
+}
+
+// call says the beginning and the end of a tool call; who is the agent it is of.
+func (t *teller) call(who string, e agent.Event) {
+	switch e := e.(type) {
+	case agent.ToolStart:
+		title := e.Effect.Title
+		if title == "" {
+			title = e.Name
+		}
+		title = safe.Line(title)
+		if who != "" {
+			title = who + ": " + title
+		}
+		if t.titles == nil {
+			t.titles = map[string]string{}
+		}
+		t.titles[who+"\x00"+e.ID] = title
+		t.say(lang.T("tool started: %s", title))
+	case agent.ToolEnd:
+		t.toolEnd(who, e)
+	case agent.Nested:
+		name, _, _ := strings.Cut(t.titles[who+"\x00"+e.ID], ":")
+		switch e.Event.(type) {
+		case agent.ToolStart, agent.ToolEnd, agent.Nested:
+			t.call(strings.TrimSpace(name), e.Event)
+		}
+	}
+}
+
+func (t *teller) toolEnd(who string, e agent.ToolEnd) {
+	title := t.titles[who+"\x00"+e.ID]
+	if title == "" {
+		title = safe.Line(e.Name)
+	}
+	how := safe.Line(e.Result.Display)
+	if e.Took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
+		how = strings.TrimPrefix(how+", "+lang.T("%d seconds", int(e.Took.Seconds())), ", ")
+	}
+	if how != "" {
+		how = "; " + how
+	}
+	said := strings.TrimRight(safe.Output(e.Result.Text), "\n ")
+	switch {
+	case e.Result.Refused:
+		t.say(lang.T("tool not allowed: %s", title))
+		return
+	case e.Result.IsError:
+		t.say(lang.T("tool failed: %s", title) + how)
+	default:
+		t.say(lang.T("tool done: %s", title) + how)
+	}
+	t.outputs = append(t.outputs, output{title, said})
+	if len(t.outputs) > kept {
+		t.outputs = slices.Delete(t.outputs, 0, 1)
+	}
+	if who == "" && (e.Result.IsError || e.Name == agent.OwnCommand) {
+		t.sayOutput(said)
+	}
+	if e.Result.Review != "" {
+		t.say(lang.T("not all of it is what was proposed"))
+	}
+}
+
+// sayOutput says the end of an output.
+func (t *teller) sayOutput(text string) {
+	if text == "" {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	if over := len(lines) - outputLines; over > 1 {
+		t.say(lang.T("output, the last %d of %d lines; /output says all:", outputLines, len(lines)))
+		lines = lines[over:]
+	} else {
+		t.say(lang.T("output:"))
+	}
+	for _, l := range lines {
+		t.say(l)
+	}
+}
+
+// output says all of one: "", the last, or the nth last.
+func (t *teller) output(arg string) {
+	n := 1
+	if arg != "" {
+		n, _ = strconv.Atoi(arg)
+	}
+	if n < 1 || n > len(t.outputs) {
+		t.say(lang.T("there is no such output; %d are kept", len(t.outputs)))
+		return
+	}
+	o := t.outputs[len(t.outputs)-n]
+	t.say(lang.T("output of %s:", o.title))
+	for _, l := range strings.Split(o.text, "\n") {
+		t.say(l)
+	}
+	t.say(lang.T("end of output"))
+}
+
+func (t *teller) end(e agent.RunEnd) {
+	if e.Err != nil {
+		t.failed = true
+		t.say(errorLine(e.Err))
+		return
+	}
+	line := lang.T("done, %d seconds", int(time.Since(t.began).Seconds()))
+	if t.priced {
+		line += fmt.Sprintf(", $%.2f", t.cost)
+	}
+	t.say(line)
+}
+
+// said of an effect that a title says nothing of.
+func titleOf(name string, e tools.Effect) string {
+	if title := strings.Join(strings.Fields(safe.Prompt(e.Title)), " "); title != "" {
+		return title
+	}
+	return safe.Prompt(name)
+}

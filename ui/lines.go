@@ -1,0 +1,449 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/ui/lang"
+	"forge/ui/linear"
+	"forge/ui/safe"
+)
+
+// runLines hands what the screen can do to the face that speaks in lines.
+func runLines(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	l := &lines{o: o, gate: make(chan struct{}, 1), asks: map[*ask]any{}}
+	defer func() {
+		cancel()
+		o.Feed.Close()
+		select { // as for the screen: a run has its time to close down
+		case l.gate <- struct{}{}:
+		case <-time.After(quitWait):
+		}
+	}()
+	if o.Started != nil {
+		go guard(func() error { o.Started(ctx); return nil })
+	}
+	in, out := io.Reader(os.Stdin), o.out()
+	if o.Terminal.Input != nil {
+		in = o.Terminal.Input
+	}
+	opt := linear.Options{
+		In: in, Out: out, Interrupts: o.Interrupts, Next: l.next, Send: func(v any) { o.Feed.send(v) }, Emit: o.Feed.Emit,
+		Prompt: func(ctx context.Context, text string, sink agent.Sink) error {
+			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
+		},
+		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
+	}
+	if run := o.RunOwn; run != nil {
+		opt.Own = func(ctx context.Context, command string, sink agent.Sink) error {
+			return l.hold(ctx, func() error {
+				return o.Agent.Shell(ctx, command, func(ctx context.Context, out io.Writer) (tools.Result, error) { return run(ctx, command, out) }, sink)
+			})
+		}
+	}
+	if o.Restore != nil {
+		l.gate <- struct{}{} // before anything else uses the agent
+		go func() {
+			defer func() { <-l.gate }()
+			if err := guard(l.restore); err != nil {
+				o.Feed.send(failed{lang.T("open the conversation"), err})
+			}
+		}()
+	}
+	l.consent()
+	err := linear.Run(ctx, opt)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// lines joins the feed and the options of the screen to ui/linear.
+type lines struct {
+	o    Options
+	gate chan struct{} // held by whoever uses the agent
+	asks map[*ask]any  // what was made of open questions; touched by next alone
+}
+
+// hold does something with the agent, one at a time.
+func (l *lines) hold(ctx context.Context, f func() error) error {
+	select {
+	case l.gate <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-l.gate }()
+	return f()
+}
+
+// next translates what the feed brings. What is for the screen alone is left out.
+func (l *lines) next() []any {
+	b, ok := l.o.Feed.Next().(batch)
+	if !ok {
+		return nil
+	}
+	out := []any{}
+	for _, v := range b {
+		switch v := v.(type) {
+		case *ask:
+			out = append(out, l.question(v))
+		case withdrawn:
+			if q, open := l.asks[v.ask]; open {
+				out = append(out, linear.Withdrawn{Question: q})
+				delete(l.asks, v.ask)
+			}
+		case notice:
+			out = append(out, linear.Said(v.text))
+		case failed:
+			out = append(out, linear.Said(strings.TrimPrefix(v.what+": "+oneLine(v.err), ": ")))
+		case serversChanged:
+			l.o.Feed.stirred.Store(false)
+		default:
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (l *lines) question(q *ask) any {
+	var made any
+	if q.question != nil {
+		made = &linear.Asked{Question: *q.question, Reply: func(r tools.Reply) { q.reply <- r }}
+	} else {
+		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) { q.answer <- a }}
+	}
+	l.asks[q] = made
+	return made
+}
+
+func (l *lines) hello() []string {
+	o := l.o
+	out := []string{lang.T("forge %s in %s", safe.Line(o.Version), safe.Line(o.Cwd))}
+	if o.FirstRun != nil {
+		out = append(out, lang.T("no model can be reached: give one with --provider and --model, or a key in the environment; /key pastes one"))
+	} else if o.Model.ID != "" {
+		out = append(out, lang.T("model %s", safe.Line(o.Model.ID)))
+	}
+	out = append(out, lang.T("mode %s", modeName(o.Mode)))
+	switch {
+	case o.Sandbox == "":
+	case o.Network:
+		out = append(out, lang.T("sandbox %s", safe.Line(o.Sandbox))+", "+lang.T("network open"))
+	default:
+		out = append(out, lang.T("sandbox %s", safe.Line(o.Sandbox)))
+	}
+	return append(out, lang.T("/help says what there is; ctrl+d leaves"))
+}
+
+// consent asks about yolo before anything runs, as the screen does.
+func (l *lines) consent() {
+	if l.o.Yolo {
+		go guard(func() error {
+			r, err := l.o.Feed.AskQuestion(context.Background(), yoloQuestion())
+			if err == nil && r.Choice == "yolo" {
+				l.o.SetMode(permission.ModeYolo)
+			}
+			return err
+		})
+	}
+}
+
+// restore opens the conversation to begin with and says where it stands.
+func (l *lines) restore() error {
+	if err := l.o.Restore(); err != nil {
+		return err
+	}
+	l.retell()
+	return nil
+}
+
+// retell says the last prompt and the last answer: a whole conversation read aloud
+// would help nobody.
+func (l *lines) retell() {
+	var prompt string
+	var answer strings.Builder
+	var left []agent.Event
+	prompts := 0
+	l.o.Agent.Replay(func(e agent.Event) {
+		switch e := e.(type) {
+		case agent.UserMessage:
+			prompts++
+			prompt = e.Text
+			answer.Reset()
+		case agent.TurnStart:
+			answer.Reset()
+		case agent.TextDelta:
+			answer.WriteString(e.Text)
+		case agent.Unfinished:
+			left = append(left, e)
+		}
+	})
+	l.o.Feed.Notice(lang.T("this conversation has %d prompts", prompts))
+	if prompt != "" {
+		l.o.Feed.Notice(lang.T("the last one: %s", prompt))
+	}
+	if _, text, _ := provider.SplitThink(answer.String()); strings.TrimSpace(text) != "" {
+		l.o.Feed.Notice(lang.T("the last answer: %s", strings.TrimSpace(text)))
+	}
+	for _, e := range left {
+		l.o.Feed.Emit(e)
+	}
+}
+
+// commands are those that make sense in lines.
+func (l *lines) commands() (out []linear.Command) {
+	add := func(name, about string, run func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)) {
+		out = append(out, linear.Command{Name: name, About: about, Run: func(ctx context.Context, arg string, say func(string)) (c *linear.Choice, err error) {
+			err = l.hold(ctx, func() error { c, err = run(ctx, arg, say); return err })
+			return c, err
+		}})
+	}
+	o := l.o
+	if o.New != nil {
+		add("new", lang.N("start a new conversation"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+			if err := o.New(); err != nil {
+				return nil, err
+			}
+			say(lang.T("a new conversation has begun"))
+			return nil, nil
+		})
+	}
+	if o.Resume != nil && o.Sessions != nil {
+		add("resume", lang.N("continue an earlier conversation"), l.resume)
+	}
+	if o.Models != nil && o.SetModel != nil {
+		add("model", lang.N("choose the model"), l.model)
+	}
+	if o.SetMode != nil {
+		add("mode", lang.N("how much runs without a question"), l.mode)
+	}
+	add("compact", lang.N("shorten the conversation for the model"), func(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
+		return nil, o.Agent.Compact(ctx, arg, o.Feed.Emit)
+	})
+	if o.GitDiff != nil || o.SessionDiff != nil {
+		add("diff", lang.N("what changed in the working tree, or in this conversation"), l.diff)
+	}
+	if o.Undo != nil {
+		add("undo", lang.N("take back the last changes to files; shows them first"), l.takeback(""))
+		add("redo", lang.N("bring again the changes that were taken back"), l.takeback("redo"))
+	}
+	if o.Todos != nil {
+		add("todo", lang.N("the todo list"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+			all := o.Todos()
+			if len(all) == 0 {
+				say(lang.T("no todo list yet"))
+			}
+			for _, t := range all {
+				state := map[string]string{"done": lang.T("done"), "in_progress": lang.T("in progress")}[t.State]
+				if state == "" {
+					state = lang.T("open")
+				}
+				say(state + ": " + t.Text)
+			}
+			return nil, nil
+		})
+	}
+	if f := o.FirstRun; f != nil {
+		add("key", lang.N("paste a key for a provider"), l.key)
+	}
+	return out
+}
+
+func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Choice, error) {
+	open := func(id string) error {
+		if err := l.o.Resume(id); err != nil {
+			return err
+		}
+		l.retell()
+		return nil
+	}
+	if id != "" {
+		return nil, open(id)
+	}
+	all, err := l.o.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errors.New(lang.T("there is no earlier conversation"))
+	}
+	const most = 20
+	all = all[:min(len(all), most)]
+	c := &linear.Choice{Title: lang.T("Continue a conversation")}
+	for _, s := range all {
+		c.Entries = append(c.Entries, strings.TrimSuffix(s.Title+", "+ago(time.Since(s.When))+", "+s.Note, ", "))
+	}
+	c.Pick = func(ctx context.Context, i int, _ func(string)) error {
+		return l.hold(ctx, func() error { return open(all[i].ID) })
+	}
+	return c, nil
+}
+
+func (l *lines) model(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
+	all, err := l.o.Models(ctx)
+	if err != nil && len(all) == 0 {
+		return nil, err
+	}
+	take := func(c ModelChoice, say func(string)) error {
+		m, err := l.o.SetModel(c, provider.EffortDefault)
+		if err == nil {
+			say(lang.T("now with %s", safe.Line(m.ID)))
+		}
+		return err
+	}
+	var fit []ModelChoice
+	for _, c := range all {
+		if want != "" && (c.Model.ID == want || c.label() == want) {
+			return nil, take(c, say)
+		}
+		if strings.Contains(strings.ToLower(c.label()), strings.ToLower(want)) {
+			fit = append(fit, c)
+		}
+	}
+	switch {
+	case len(fit) == 0:
+		return nil, errors.New(lang.T("no model %s; /model lists them", safe.Line(want)))
+	case len(fit) == 1 && want != "":
+		return nil, take(fit[0], say)
+	}
+	c := &linear.Choice{Title: lang.T("Choose a model")}
+	for _, m := range fit {
+		c.Entries = append(c.Entries, m.label()+", "+m.Note)
+	}
+	c.Pick = func(ctx context.Context, i int, say func(string)) error {
+		return l.hold(ctx, func() error { return take(fit[i], say) })
+	}
+	return c, nil
+}
+
+func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
+	all := modes()
+	take := func(ctx context.Context, m permission.Mode, say func(string)) error {
+		if m == permission.ModeYolo {
+			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion())
+			if err != nil || r.Choice != "yolo" {
+				return err
+			}
+		}
+		l.o.SetMode(m)
+		if l.o.InForce != nil && l.o.InForce() != m {
+			m = l.o.InForce()
+			say(lang.T("a policy of this machine allows no laxer mode than %s", string(m)))
+		}
+		say(lang.T("mode %s", modeName(m)))
+		return nil
+	}
+	for _, m := range all {
+		if m == want {
+			return nil, take(ctx, permission.Mode(m), say)
+		}
+	}
+	if want != "" {
+		return nil, errors.New(lang.T("no mode %s; there are %s", safe.Line(want), strings.Join(all, ", ")))
+	}
+	return &linear.Choice{Title: lang.T("How much runs without a question"), Entries: all,
+		Pick: func(ctx context.Context, i int, say func(string)) error {
+			return take(ctx, permission.Mode(all[i]), say)
+		}}, nil
+}
+
+func (l *lines) diff(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
+	text, err := "", error(nil)
+	if arg != "" && strings.HasPrefix("session", arg) && l.o.SessionDiff != nil || l.o.GitDiff == nil {
+		text = l.o.SessionDiff()
+	} else {
+		text, err = l.o.GitDiff(ctx)
+	}
+	if err == nil && strings.TrimSpace(text) == "" {
+		text = lang.T("nothing has changed")
+	}
+	if err == nil {
+		say(strings.TrimRight(text, "\n"))
+	}
+	return nil, err
+}
+
+// takeback plans an undo and asks before it is done.
+func (l *lines) takeback(what string) func(context.Context, string, func(string)) (*linear.Choice, error) {
+	return func(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
+		if what == "" && arg != "" && strings.HasPrefix("turn", arg) {
+			arg = "turn"
+		} else {
+			arg = what
+		}
+		t, err := l.o.Undo(arg)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil {
+			say(lang.T("there is nothing to take back"))
+			return nil, nil
+		}
+		for _, f := range t.Files {
+			say(takebackLine(f))
+		}
+		title := lang.T("take this back?")
+		if t.Redo {
+			title = lang.T("bring this again?")
+		}
+		return &linear.Choice{Title: title, Entries: []string{lang.T("yes")}, Pick: func(ctx context.Context, _ int, say func(string)) error {
+			return l.hold(ctx, func() error {
+				changed, kept, err := t.Apply()
+				if err == nil {
+					say(t.Said(changed, kept))
+				}
+				return err
+			})
+		}}, nil
+	}
+}
+
+func takebackLine(f TakebackFile) string {
+	line := map[TakebackDo]string{
+		TakebackRestore: lang.T("is restored"), TakebackRemove: lang.T("is removed"), TakebackMerge: lang.T("is restored, later edits are kept"),
+		TakebackMode: lang.T("gets its mode again"), TakebackKeep: lang.T("stays as it is"),
+	}[f.Do]
+	if f.Why != "" {
+		line += ", " + lang.Said(f.Why)
+	}
+	return fmt.Sprintf("%s: %s", f.Path, line)
+}
+
+// key lets a key be pasted for a first model.
+func (l *lines) key(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
+	keys := l.o.FirstRun.Keys
+	if len(keys) == 0 {
+		return nil, errors.New(lang.T("no model can be reached: give one with --provider and --model"))
+	}
+	c := &linear.Choice{Title: lang.T("Which model shall forge use?")}
+	for _, k := range keys {
+		c.Entries = append(c.Entries, lang.T("Paste a key for %s", k.Name))
+	}
+	c.Pick = func(ctx context.Context, i int, say func(string)) error {
+		r, err := l.o.Feed.AskQuestion(ctx, keyQuestion(keys[i]))
+		if err != nil || r.Values["key"] == "" {
+			return err
+		}
+		return l.hold(ctx, func() error {
+			m, err := keys[i].Try(ctx, r.Values["key"])
+			if err == nil {
+				say(lang.T("now with %s", safe.Line(m.ID)))
+			}
+			return err
+		})
+	}
+	return c, nil
+}
