@@ -48,7 +48,7 @@ func (f *forge) settingsEditor() *ui.Settings {
 			}
 			return out
 		},
-		Set:   func(name, value string) error { return config.Set(file, name, value) },
+		Set:   func(name, value string) error { return setSetting(file, name, value) },
 		Unset: func(name string) error { return config.Unset(file, name) },
 	}
 }
@@ -68,13 +68,17 @@ func configCommands() cli.ConfigOptions {
 			}
 			return settingsOf(file, config.ProjectFile(cmp.Or(f.Dir, "."))), nil
 		},
-		Problems: func(file string) []string { return config.Load(file, "").Problems },
+		Problems: problemsOf,
+		Keys: func() ([]cli.KeyAction, error) {
+			file, err := person()
+			return keyList(file), err
+		},
 		Set: func(name, value string) error {
 			file, err := person()
 			if err != nil {
 				return err
 			}
-			return config.Set(file, name, value)
+			return setSetting(file, name, value)
 		},
 		Unset: func(name string) error {
 			file, err := person()

@@ -38,6 +38,7 @@ import (
 	"forge/tools/sandbox"
 	"forge/ui"
 	"forge/ui/cli"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/safe"
@@ -135,6 +136,7 @@ type forge struct {
 	flags      cli.Flags
 	dirs       config.Dirs
 	cfg        *config.Config
+	keys       *keymap.Map // of the screen
 	speech     *speech
 	hands      *hands
 	agent      *agent.Agent
@@ -203,6 +205,9 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
+	var misread []string
+	f.keys, misread = bound(f.cfg)
+	f.notices = append(f.notices, misread...)
 	if wrong := wrongLang(f.cfg.Lang); wrong != "" {
 		f.notices = append(f.notices, wrong)
 	}

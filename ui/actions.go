@@ -225,6 +225,6 @@ func beginning(all []string, prefix string) []string {
 
 func (m *Model) cmdHelp(string) tea.Cmd {
 	table := m.table
-	m.pager = &pager{title: lang.T("Keys and commands"), draw: helpRows(table)}
+	m.pager = &pager{title: lang.T("Keys and commands"), draw: helpRows(m.o.Keys, table)}
 	return nil
 }

@@ -9,46 +9,9 @@ import (
 	"forge/agent/mark"
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
-
-// keyHelp is what /help shows: the keys fingers already know.
-func keyHelp() [][2]string {
-	return [][2]string{
-		{"enter", lang.T("send; while a run is on: queue")},
-		{"ctrl+j  shift+enter  alt+enter", lang.T("new line")},
-		{"ctrl+s", lang.T("send now: the run reads it before its next step")},
-		{"up", lang.T("history; take the last queued prompt back")},
-		{"ctrl+r", lang.T("search earlier prompts")},
-		{"esc  ctrl+c", lang.T("interrupt the run; the draft stays")},
-		{"esc esc", lang.T("clear the prompt, or go back to an earlier one")},
-		{"ctrl+c ctrl+c  ctrl+d", lang.T("leave")},
-		{"shift+tab", lang.T("next mode: ask, accept edits, plan, auto")},
-		{"@  /", lang.T("complete a file, a command")},
-		{"!", lang.T("run a shell command; the model is told of it")},
-		{"!!", lang.T("run a shell command the model is not told of")},
-		{"ctrl+p", lang.T("all commands, while the prompt is empty")},
-		{"alt+c", lang.T("go on with what was cut off")},
-		{"ctrl+o", lang.T("unfold everything, fold again")},
-		{"tab", lang.T("read: one thing has the focus, while the prompt is empty")},
-		{"  j k  up down", lang.T("the next thing, the one before")},
-		{"  [ ]", lang.T("the prompt before, the next")},
-		{"  enter  space", lang.T("show it whole; fold it")},
-		{"  c  shift+c", lang.T("copy its text, its code")},
-		{"  /  n  shift+n", lang.T("find words; the next place, the one before")},
-		{"ctrl+b", lang.T("send the command that runs to the background")},
-		{"ctrl+up  ctrl+down", lang.T("scroll to the prompt before, to the next")},
-		{"alt+pgup  alt+pgdown", lang.T("scroll half a page")},
-		{"ctrl+t", lang.T("todo list")},
-		{"alt+p", lang.T("choose the model")},
-		{"ctrl+g", lang.T("write in $EDITOR")},
-		{"ctrl+v  alt+v", lang.T("paste a picture from the clipboard")},
-		{"pgup  pgdown  wheel", lang.T("scroll")},
-		{"home  end", lang.T("first and last row, while the prompt is empty")},
-		{"ctrl+l", lang.T("draw the screen anew")},
-		{"ctrl+z", lang.T("suspend")},
-	}
-}
 
 // key routes a key press: to the question, to what lies over the screen, to the
 // open menu, to the keys of the screen, and last to the composer.
@@ -60,11 +23,13 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		first := m.key(esc)
 		return tea.Batch(first, m.key(esc))
 	}
-	if s != "ctrl+c" && m.leaving || s != "esc" && m.clearing {
-		m.leaving, m.clearing = m.leaving && s == "ctrl+c", m.clearing && s == "esc"
+	pressed := m.o.Keys.Action(keymap.Screen, s)
+	leave, stop := pressed == keymap.Leave, pressed == keymap.Interrupt
+	if !leave && m.leaving || !stop && m.clearing {
+		m.leaving, m.clearing = m.leaving && leave, m.clearing && stop
 		m.status.flash = "" // it told of a second press that would mean nothing now
 	}
-	if s == "ctrl+c" && m.dialogs.Active() {
+	if leave && m.dialogs.Active() {
 		// Out of here, whatever is being typed in it: a question of the run ends with
 		// the run, anything else is closed.
 		if len(m.asks) > 0 {
@@ -76,7 +41,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case handled:
 		return cmd
-	case m.dialogs.Armed() && s == "enter":
+	case m.dialogs.Armed() && m.o.Keys.Action(keymap.Prompt, s) == keymap.Send:
 		return cmd // it answers nothing, and the draft behind is not what it means
 	case m.pager != nil:
 		return tea.Batch(cmd, m.pagerKey(k))
@@ -89,12 +54,18 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
-	prefixed := m.prefix
-	m.prefix = s == "ctrl+x"
-	if prefixed && s == "ctrl+e" {
-		return m.editor()
+	keys := m.o.Keys
+	if first := m.prefix; first != "" {
+		m.prefix = ""
+		if a := keys.Action(keymap.Screen, first+" "+s); a != "" {
+			cmd, _ := m.do(a)
+			return cmd
+		}
+		if a := keys.Action(keymap.Prompt, first+" "+s); a != "" {
+			return m.composed(m.comp.Do(a))
+		}
 	}
-	if m.comp.MenuOpen() && slices.Contains([]string{"esc", "up", "down", "tab", "enter", "ctrl+p", "ctrl+n"}, s) {
+	if m.comp.MenuOpen() && keys.Action(keymap.Menu, s) != "" {
 		return m.compose(k)
 	}
 	if m.reads != nil {
@@ -102,110 +73,36 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 			return cmd
 		}
 	}
-	empty := m.comp.Empty()
-	switch s {
-	case "tab":
-		if empty {
-			return m.read()
-		}
-	case "ctrl+b":
-		if m.commanding() {
-			return m.background()
-		}
-	case "ctrl+up":
-		return m.jump(-1)
-	case "ctrl+down":
-		return m.jump(1)
-	case "alt+pgup", "ctrl+alt+u":
-		m.tr.scroll(-max(1, m.tr.h/2))
+	if keys.Begins(s) {
+		m.prefix = s
 		return nil
-	case "alt+pgdown", "ctrl+alt+d":
-		m.tr.scroll(max(1, m.tr.h/2))
-		return nil
-	case "ctrl+c":
-		return m.ctrlC()
-	case "esc":
-		return m.esc()
-	case "ctrl+d":
-		if empty {
-			return tea.Quit
+	}
+	if a := keys.Action(keymap.Empty, s); a != "" && m.comp.Empty() {
+		if cmd, done := m.do(a); done {
+			return cmd
 		}
-	case "ctrl+s":
-		return m.steer()
-	case "shift+tab":
-		return m.nextMode()
-	case "ctrl+o":
-		m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
-		clear(m.tr.flipped)
-		return nil
-	case "ctrl+p":
-		if empty {
-			return m.palette()
+	}
+	if a := keys.Action(keymap.Running, s); a != "" && m.commanding() {
+		if cmd, done := m.do(a); done {
+			return cmd
 		}
-	case "ctrl+r":
-		return m.findPrompt()
-	case "ctrl+t":
-		m.todosOpen = !m.todosOpen
-		return m.loadTodos()
-	case "ctrl+l":
-		return tea.ClearScreen
-	case "alt+c":
-		return m.cmdContinue("")
-	case "alt+p":
-		return m.runCommand("/model", "model", "")
-	case "ctrl+g":
-		return m.editor()
-	case "ctrl+v", "alt+v":
-		return m.pasteClipboard()
-	case "enter":
-		if m.looking > 0 { // what was dropped a moment ago goes along
-			return m.say(lang.T("still reading what was pasted: enter again sends"))
+	}
+	if a := keys.Action(keymap.Screen, s); a != "" {
+		if cmd, done := m.do(a); done {
+			return cmd
 		}
-	case "ctrl+z":
-		return tea.Suspend
-	case "pgup":
-		m.tr.scroll(-max(1, m.tr.h-2))
-		return nil
-	case "pgdown":
-		m.tr.scroll(max(1, m.tr.h-2))
-		return nil
-	case "shift+up":
-		m.tr.scroll(-1)
-		return nil
-	case "shift+down":
-		m.tr.scroll(1)
-		return nil
-	case "ctrl+home":
-		m.tr.toTop()
-		return nil
-	case "ctrl+end":
-		m.tr.toEnd()
-		return nil
-	case "home":
-		if empty {
-			m.tr.toTop()
-			return nil
-		}
-	case "end":
-		if empty {
-			m.tr.toEnd()
-			return nil
-		}
-	case "up":
-		if m.recall() {
-			return nil
-		}
-	case "?":
-		if empty {
-			return m.cmdHelp("")
-		}
+	}
+	if m.looking > 0 && keys.Action(keymap.Prompt, s) == keymap.Send { // what was dropped a moment ago goes along
+		return m.say(lang.T("still reading what was pasted: enter again sends"))
 	}
 	return m.compose(k)
 }
 
 // compose hands a message to the composer and keeps the draft.
-func (m *Model) compose(msg tea.Msg) tea.Cmd {
-	cmd := m.comp.Update(msg)
+func (m *Model) compose(msg tea.Msg) tea.Cmd { return m.composed(m.comp.Update(msg)) }
+
+// composed keeps the draft after something was done to it.
+func (m *Model) composed(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(cmd, m.wanted(), m.draftChanged())
 }
 
@@ -239,6 +136,8 @@ func (m *Model) esc() tea.Cmd {
 	switch {
 	case m.busy():
 		m.interrupt()
+		return nil
+	case m.comp.Deselect():
 		return nil
 	case again && m.comp.Empty():
 		m.clearing = false

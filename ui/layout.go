@@ -9,7 +9,6 @@ import (
 	"forge/ui/dialog"
 	"forge/ui/lang"
 	"forge/ui/safe"
-	"forge/ui/theme"
 )
 
 // Rows of the parts beneath the transcript.
@@ -225,42 +224,4 @@ func newWelcome(o Options, s *status) pane {
 		}
 		return lead(" ", rows)
 	}}
-}
-
-// helpRows lists keys and commands.
-func helpRows(table []command) func(*theme.Theme, int) []string {
-	return func(th *theme.Theme, w int) []string {
-		var rows []string
-		line := func(name, about string, column int) {
-			if w < column+20 {
-				rows = append(rows, th.Key.Apply(safe.Truncate(name, w, "")))
-				for _, r := range safe.Wrap(about, max(1, w-2)) {
-					rows = append(rows, "  "+th.Muted.Apply(r))
-				}
-				return
-			}
-			for i, r := range safe.Wrap(about, w-column) {
-				if i > 0 {
-					name = ""
-				}
-				rows = append(rows, th.Key.Apply(safe.Fit(name, column, ""))+th.Text.Apply(r))
-			}
-		}
-		for _, k := range keyHelp() {
-			line(k[0], k[1], 32)
-		}
-		rows = append(rows, "")
-		for _, c := range table {
-			name := "/" + c.name
-			if c.args != "" {
-				name += " " + lang.T(c.args)
-			}
-			about := lang.T(c.about)
-			if len(c.aliases) > 0 {
-				about += lang.T(" (also /%s)", strings.Join(c.aliases, ", /"))
-			}
-			line(name, about, 32)
-		}
-		return rows
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/keymap"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -21,23 +22,23 @@ type line struct {
 }
 
 // key takes a key and says whether the line is still open.
-func (l *line) key(k tea.KeyPressMsg) (cmd tea.Cmd, open bool) {
+func (l *line) key(keys *keymap.Map, k tea.KeyPressMsg) (cmd tea.Cmd, open bool) {
 	was := l.text
-	switch s := k.String(); s {
-	case "enter":
+	switch keys.Action(keymap.Line, k.String()) {
+	case keymap.LineDone:
 		return l.done(l.text), false
-	case "esc", "ctrl+c":
+	case keymap.LineClose:
 		if l.left != nil {
 			l.left()
 		}
 		return nil, false
-	case "backspace", "ctrl+h":
+	case keymap.LineErase:
 		if l.text == "" {
-			return nil, s == "ctrl+h"
+			return nil, false
 		}
 		_, n := utf8.DecodeLastRuneInString(l.text)
 		l.text = l.text[:len(l.text)-n]
-	case "ctrl+u":
+	case keymap.LineClear:
 		l.text = ""
 	default:
 		l.text += oneRow(k.Text)

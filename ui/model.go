@@ -11,6 +11,7 @@ import (
 	"forge/agent"
 	"forge/ui/composer"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 	"forge/ui/terminal"
@@ -26,6 +27,7 @@ type Model struct {
 	context func() (context.Context, context.CancelFunc) // for work in the background
 	gate    chan struct{}                                // held by whoever uses the agent
 	table   []command
+	acts    map[keymap.Action]act
 
 	consented    bool    // the person said yes to yolo
 	afterConsent tea.Cmd // what waited for the answer about it
@@ -68,11 +70,11 @@ type Model struct {
 	jobs      int // started so far
 	asked     int // questions so far
 	ticking   bool
-	flashes   int  // counts what say said, so that an old timer clears nothing new
-	todosOpen bool // ctrl+t
-	leaving   bool // ctrl+c was pressed once
-	clearing  bool // esc was pressed once
-	prefix    bool // ctrl+x was pressed
+	flashes   int    // counts what say said, so that an old timer clears nothing new
+	todosOpen bool   // ctrl+t
+	leaving   bool   // ctrl+c was pressed once
+	clearing  bool   // esc was pressed once
+	prefix    string // the first of two keys, once it was pressed
 	pressed   time.Time
 	moved     time.Time     // when a batch was folded last
 	models    []ModelChoice // for completion, once somebody asked
@@ -104,10 +106,10 @@ func newModel(ctx context.Context, o Options) *Model {
 		o.Now = time.Now
 	}
 	m := &Model{
-		o: o, table: commands(), gate: make(chan struct{}, 1),
+		o: o, table: commands(), acts: screenActs(), gate: make(chan struct{}, 1),
 		context: func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
-		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now}, asks: map[*ask]string{}, draft: o.Draft,
+		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
 	}
 	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	faulty := m.openLook()
@@ -116,7 +118,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
 		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
-		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History,
+		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History, Keys: o.Keys,
 	})
 	if o.Draft != "" {
 		m.comp.SetValue(o.Draft)
@@ -221,6 +223,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case copiedMsg:
 		return m.copied(msg)
+	case composer.Copied:
+		return tea.Batch(m.copy(lang.T("what was selected"), msg.Text), m.draftChanged())
 	case restMsg:
 		msg.take()
 		return nil

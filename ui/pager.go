@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/reader"
 	"forge/ui/safe"
@@ -193,17 +194,17 @@ func (p *pager) showHit() {
 func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 	p := m.pager
 	if p.line != nil {
-		cmd, open := p.line.key(k)
+		cmd, open := p.line.key(m.o.Keys, k)
 		if !open {
 			p.line = nil
 		}
 		return cmd
 	}
 	const sideways = 8
-	switch k.String() {
-	case "esc", "q", "ctrl+c", "enter", "?":
+	switch a := m.o.Keys.Action(keymap.Pager, k.String()); a {
+	case keymap.PagerClose:
 		m.pager = nil
-	case "r":
+	case keymap.PagerResume:
 		if p.resume != nil {
 			if m.busy() {
 				return m.say(lang.T("a run is on; esc stops it"))
@@ -211,71 +212,71 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 			m.pager = nil
 			return p.resume()
 		}
-	case "tab":
+	case keymap.PagerOther:
 		if p.other != nil {
 			m.pager = p.other()
 		}
-	case "up", "k", "ctrl+p":
+	case keymap.PagerUp:
 		p.scroll(-1)
-	case "down", "j", "ctrl+n":
+	case keymap.PagerDown:
 		p.scroll(1)
-	case "pgup", "b", "ctrl+b":
+	case keymap.PagerPageUp:
 		p.scroll(-p.h)
-	case "pgdown", "space", " ", "ctrl+f":
+	case keymap.PagerPageDown:
 		p.scroll(p.h)
-	case "ctrl+u", "u":
+	case keymap.PagerHalfUp:
 		p.scroll(-max(1, p.h/2))
-	case "ctrl+d", "d":
+	case keymap.PagerHalfDown:
 		p.scroll(max(1, p.h/2))
-	case "home", "g", "ctrl+home":
+	case keymap.PagerTop:
 		p.scroll(-len(p.list))
-	case "end", "G", "shift+g", "ctrl+end":
+	case keymap.PagerEnd:
 		p.scroll(len(p.list))
-	case "left", "h":
+	case keymap.PagerLeft:
 		p.left = max(0, p.left-sideways)
-	case "right", "l":
+	case keymap.PagerRight:
 		if p.raw {
 			p.left = max(0, min(p.left+sideways, p.widest-p.w/2))
 		}
-	case "w":
+	case keymap.PagerWrap:
 		if p.text != "" {
 			p.raw, p.left, p.list = !p.raw, 0, nil
 		}
-	case "/":
+	case keymap.PagerFind:
 		p.line = &line{label: "/", typed: func(s string) tea.Cmd { p.look(s); return nil }, done: func(s string) tea.Cmd {
 			if p.look(s); s != "" && len(p.hits) == 0 {
 				return m.say(lang.T("%q stands nowhere here", s))
 			}
 			return nil
 		}, left: func() { p.look("") }}
-	case "n", "N", "shift+n":
+	case keymap.PagerHitNext, keymap.PagerHitBefore:
 		if n := len(p.hits); n > 0 {
 			by := 1
-			if k.String() != "n" {
+			if a == keymap.PagerHitBefore {
 				by = n - 1
 			}
 			p.at = (p.at + by) % n
 			p.showHit()
 		}
-	case "c", "y":
+	case keymap.PagerCopy:
 		return m.copy(lang.T("all of it"), p.text)
-	case "C", "shift+c", "Y", "shift+y":
+	case keymap.PagerCopyCode:
 		return m.copyCode(p.text, 0)
-	case "s":
+	case keymap.PagerSave:
 		if p.text != "" {
 			p.line = &line{label: lang.T("save as: "), text: p.file, done: func(name string) tea.Cmd { return m.saveAs(name, p.text) }}
 		}
-	case "e", "o":
+	case keymap.PagerEditor:
 		if p.text != "" {
 			return m.inEditor(p)
 		}
-	case "p", "|":
+	case keymap.PagerProgram:
 		if p.text != "" {
 			return m.inPager(p)
 		}
-	case "ctrl+l":
+	case keymap.PagerRedraw:
 		return tea.ClearScreen
-	case "ctrl+z":
+	case keymap.PagerSuspend:
 		return tea.Suspend
 	}
 	return nil

@@ -388,7 +388,7 @@ func TestRestoreShowsTheEndFirst(t *testing.T) {
 		s.see("answer 94")
 		before := s.text()
 		s.send("go on")
-		s.send("\x1b[1;5H") // as far up as there is something yet
+		s.send("\x1b[1;3H") // as far up as there is something yet
 		s.see("question 80")
 		s.send("\x1b[6~\x1b[6~\x1b[6~")
 		s.gone("question 80")
@@ -398,7 +398,7 @@ func TestRestoreShowsTheEndFirst(t *testing.T) {
 		if now := firstRow(s.text()); now != there {
 			t.Errorf("the window moved from %q to %q\nwas\n%s", there, now, before)
 		}
-		s.send("\x1b[1;5H")
+		s.send("\x1b[1;3H")
 		s.see("question 0")
 		s.send("\r")
 		s.see("the new answer")

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/reader"
 	"forge/ui/safe"
@@ -49,65 +50,66 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		}
 	}
 	if r.line != nil {
-		cmd, open := r.line.key(k)
+		cmd, open := r.line.key(m.o.Keys, k)
 		if !open {
 			r.line = nil
 		}
 		return cmd, true
 	}
-	switch s {
-	case "esc", "tab", "q", "i":
+	switch m.o.Keys.Action(keymap.Read, s) {
+	case keymap.ReadLeave:
 		m.unread()
-	case "j", "down":
+	case keymap.ReadNext:
 		if t.beyond(1) {
 			t.scroll(max(1, t.h/2))
 		} else {
 			t.step(1, anyMatter)
 		}
-	case "k", "up":
+	case keymap.ReadBefore:
 		if t.beyond(-1) {
 			t.scroll(-max(1, t.h/2))
 		} else {
 			t.step(-1, anyMatter)
 		}
-	case "[", "{", "ctrl+up":
+	case keymap.ReadPromptBefore:
 		t.step(-1, isPrompt)
-	case "]", "}", "ctrl+down":
+	case keymap.ReadPromptNext:
 		t.step(1, isPrompt)
-	case "g", "home":
+	case keymap.ReadTop:
 		t.toTop()
 		t.focus = nil
 		t.step(1, anyMatter)
-	case "G", "shift+g", "end":
+	case keymap.ReadEnd:
 		t.toEnd()
 		t.view(t.h)
 		t.focus = nil
 		t.step(-1, anyMatter)
-	case "ctrl+d", "ctrl+alt+d":
+	case keymap.ReadHalfDown:
 		t.scroll(max(1, t.h/2))
-	case "ctrl+u", "ctrl+alt+u":
+	case keymap.ReadHalfUp:
 		t.scroll(-max(1, t.h/2))
-	case "enter", "o":
+	case keymap.ReadOpen:
 		return m.open(t.focus), true
-	case "space", " ":
+	case keymap.ReadFold:
 		t.flip(t.focus)
-	case "c", "y":
+	case keymap.ReadCopy:
 		mt := matterOf(t.focus)
 		return m.copy(nameOf(mt), mt.text), true
-	case "C", "shift+c", "Y", "shift+y":
+	case keymap.ReadCopyCode:
 		return m.copyCode(matterOf(t.focus).text, 0), true
-	case "/":
+	case keymap.ReadFind:
 		m.find()
-	case "n":
+	case keymap.ReadHitNext:
 		return m.nextHit(1), true
-	case "N", "shift+n":
+	case keymap.ReadHitBefore:
 		return m.nextHit(-1), true
-	case "?":
+	case keymap.ReadHelp:
 		return m.cmdHelp(""), true
 	default:
-		// A letter that means nothing here must not be written into a prompt nobody
-		// looks at; other keys keep their meaning.
-		return nil, k.Text != "" || s == "backspace" || s == "left" || s == "right"
+		// What would be written, or change a prompt nobody looks at, stops here; keys of
+		// the screen keep their meaning.
+		keys := m.o.Keys
+		return nil, k.Text != "" || keys.Action(keymap.Prompt, s) != "" && keys.Action(keymap.Screen, s) == "" && keys.Action(keymap.Empty, s) == ""
 	}
 	return nil, true
 }

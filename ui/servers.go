@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/cockpit"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -87,6 +88,7 @@ func (m *Model) cmdMCP(name string) tea.Cmd {
 		name = match[0]
 	}
 	m.servers.panel = cockpit.New(m.servers.list, name)
+	m.servers.panel.Keys = m.o.Keys
 	return tea.Batch(m.readServers(), m.tickServers())
 }
 
@@ -202,10 +204,10 @@ func troubles(list []cockpit.Server) string {
 
 // panelKey takes every key while the panel is open.
 func (m *Model) panelKey(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "ctrl+l":
+	switch m.o.Keys.Action(m.servers.panel.Context(), k.String()) {
+	case keymap.ServersRedraw, keymap.ServerRedraw, keymap.LoginRedraw:
 		return tea.ClearScreen
-	case "ctrl+z":
+	case keymap.ServersSuspend, keymap.ServerSuspend, keymap.LoginSuspend:
 		return tea.Suspend
 	}
 	return m.panelAct(m.servers.panel.Key(k.String()))

@@ -9,6 +9,7 @@ import (
 
 	"forge/tools"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -237,13 +238,13 @@ func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 		func(i int) tea.Cmd { return m.resume(list[i].ID) })
 	st := m.o.Stored
 	help := []string{lang.T("enter open")}
-	p.Keys = map[string]func(int) tea.Cmd{}
+	p.Keys = map[keymap.Action]func(int) tea.Cmd{}
 	if st.Rename != nil {
-		p.Keys["ctrl+r"] = func(i int) tea.Cmd { return m.askName(list[i]) }
+		p.Keys[keymap.ListRename] = func(i int) tea.Cmd { return m.askName(list[i]) }
 		help = append(help, lang.T("ctrl+r rename"))
 	}
 	if st.Delete != nil {
-		p.Keys["ctrl+x"] = func(i int) tea.Cmd { return m.askDelete(list[i]) }
+		p.Keys[keymap.ListDelete] = func(i int) tea.Cmd { return m.askDelete(list[i]) }
 		help = append(help, lang.T("ctrl+x delete"))
 	}
 	if st.Preview != nil {

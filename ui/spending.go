@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 	"forge/ui/theme"
@@ -63,6 +64,7 @@ func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
 		switch {
 		case p == nil && msg.open:
 			m.window = ledger.NewContext(msg.win)
+			m.window.Keys = m.o.Keys
 			return nil, true
 		case p == nil: // it was closed meanwhile
 			return nil, true
@@ -87,10 +89,10 @@ func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
 
 // windowKey takes every key while the panel of the window is open.
 func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "ctrl+l":
+	switch m.o.Keys.Action(keymap.Window, k.String()) {
+	case keymap.WindowRedraw:
 		return tea.ClearScreen
-	case "ctrl+z":
+	case keymap.WindowSuspend:
 		return tea.Suspend
 	}
 	a, undo := m.window.Key(k.String())

@@ -27,6 +27,7 @@ import (
 	"forge/tools/permission"
 	"forge/ui/composer"
 	"forge/ui/display"
+	"forge/ui/keymap"
 )
 
 // Agent is what the screen needs of an agent. All but Steer are called between
@@ -98,6 +99,7 @@ type KeyChoice struct {
 type Options struct {
 	Agent Agent
 	Feed  *Feed
+	Keys  *keymap.Map // the keys in force; nil: those nobody changed
 
 	Model  provider.Model
 	Effort provider.Effort

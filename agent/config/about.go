@@ -12,6 +12,7 @@ const (
 	Switch Kind = "switch"
 	List   Kind = "list"   // of texts
 	Object Kind = "object" // of texts or of objects
+	Named  Kind = "named"  // an object of texts or of lists of texts
 )
 
 // about is what a person is told of a setting. The default is a value, or words in
@@ -78,6 +79,7 @@ func abouts() map[string]about {
 		"screen.notify":         {Words, ways, "how you are told, while you look elsewhere, that forge wants you", "auto"},
 		"screen.title":          {Switch, nil, "whether the window's title tells of the run", "true"},
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
+		"keys":                  {Named, nil, "keys of your own: an action to a key or a list of keys; forge config keys lists the actions", ""},
 		"lang":                  {Text, nil, "the language of forge's own words", "the environment's"},
 		"system_prompt":         {Text, nil, "replaces forge's own role and manners", ""},
 		"append_system_prompt":  {Text, nil, "added at the end of the system prompt", ""},

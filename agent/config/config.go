@@ -51,6 +51,7 @@ type Config struct {
 	Theme              string
 	Lang               string // of forge's own words; empty: the environment's
 	Screen             Screen
+	Bindings           []Binding // the keys chosen for the screen, in the file's order
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever
 	Spend              Spend
@@ -310,6 +311,9 @@ func (f *file) members(within string, o *hujson.Object) {
 			f.take(m.Name.StartOffset, name, k.restrict(f.config, raw))
 		default:
 			f.take(m.Name.StartOffset, name, k.set(f.config, raw))
+			if name == "keys" {
+				f.bindingsFrom(m.Value)
+			}
 		}
 	}
 }

@@ -281,6 +281,8 @@ func (a about) schema(text string) map[string]any {
 		s["type"], s["items"] = "array", map[string]any{"type": "string"}
 	case Object:
 		s["type"] = "object"
+	case Named:
+		s["type"], s["additionalProperties"] = "object", bindingsSchema()
 	}
 	return s
 }

@@ -21,6 +21,13 @@ type Setting struct {
 	Words                               []string // the values there are; none: any
 }
 
+// KeyAction is what a key of the screen does, with the keys it has, and has when
+// nobody chose others.
+type KeyAction struct {
+	Name, About   string
+	Keys, Default []string
+}
+
 // ConfigOptions is what the config command needs. File is the person's file, Problems
 // what is wrong with one. Set and Unset write to the person's.
 type ConfigOptions struct {
@@ -30,6 +37,7 @@ type ConfigOptions struct {
 	Set      func(name, value string) error
 	Unset    func(name string) error
 	Schema   func() []byte
+	Keys     func() ([]KeyAction, error)
 }
 
 // Typed is a value of a settings file as a person types it: a text without its
@@ -55,6 +63,7 @@ func configure(o ConfigOptions, r *raw) *cobra.Command {
 	}
 	c.AddCommand(
 		configList(o, r),
+		configKeys(o, r),
 		&cobra.Command{Use: "get KEY", Short: lang.T("Print the value of a setting"), Args: words(1, "KEY"), RunE: func(c *cobra.Command, args []string) error {
 			f, err := r.check(c, nil)
 			if err != nil {

@@ -23,6 +23,10 @@ func TestConfigEdit(t *testing.T) {
 		root := Root(Options{Out: &out, Err: &errs, Config: ConfigOptions{
 			File:     func() (string, error) { return file, nil },
 			Problems: func(string) []string { return problems },
+			Keys: func() ([]KeyAction, error) {
+				return []KeyAction{{"screen.todos", "todo list", []string{"f2"}, []string{"ctrl+t"}}, {"prompt.undo", "undo", nil, []string{"ctrl+_"}},
+					{"prompt.redo", "redo", []string{"alt+_"}, []string{"alt+_"}}}, nil
+			},
 			List: func(Flags) ([]Setting, error) {
 				return []Setting{{Name: "model", Value: `"m"`, Source: "f"}, {Name: "wire", About: "what", Default: "d"}}, nil
 			},
@@ -50,5 +54,14 @@ func TestConfigEdit(t *testing.T) {
 	}
 	if err := run(nil, "config", "list", "--json"); err != nil || !strings.Contains(out.String(), `"value": null`) {
 		t.Errorf("%v, %q", err, out.String())
+	}
+	if err := run(nil, "config", "keys"); err != nil || out.String() != "screen.todos  f2     todo list; unset: ctrl+t\nprompt.undo   -      undo; unset: ctrl+_\nprompt.redo   alt+_  redo\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if err := run(nil, "config", "keys", "prompt", "--json"); err != nil || strings.Contains(out.String(), "todos") || !strings.Contains(out.String(), `"keys": []`) {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if err := run(nil, "config", "keys", "nothing"); err == nil {
+		t.Error("no word of an action that is not there")
 	}
 }

@@ -10,6 +10,8 @@ package cockpit
 import (
 	"slices"
 	"time"
+
+	"forge/ui/keymap"
 )
 
 // The states it tells apart; any other is shown as it is.
@@ -114,6 +116,7 @@ type Action struct {
 
 // A Cockpit is the open panel.
 type Cockpit struct {
+	Keys    *keymap.Map // nil: those nobody changed
 	servers []Server
 	at      int    // the row of the list
 	open    string // the server that is looked at closely; empty: the list
@@ -191,6 +194,17 @@ func (c *Cockpit) LoggingIn() string {
 	return c.login.Server
 }
 
+// Context is what the keys belong to: the list, one server, or a login.
+func (c *Cockpit) Context() keymap.Context {
+	switch {
+	case c.login != nil:
+		return keymap.Login
+	case c.open != "":
+		return keymap.Server
+	}
+	return keymap.Servers
+}
+
 // server is the one the keys are about; nil: there is none.
 func (c *Cockpit) server() *Server {
 	if c.at >= len(c.servers) {
@@ -247,92 +261,91 @@ func (c *Cockpit) Scroll(by int) {
 // Key takes a key, by its name, and says what it asks for.
 func (c *Cockpit) Key(k string) Action {
 	c.note = ""
-	if c.login != nil {
-		return c.loginKey(k)
+	a, s := c.Keys.Action(c.Context(), k), c.server()
+	switch c.Context() {
+	case keymap.Login:
+		return c.loginKey(a)
+	case keymap.Server:
+		return c.openKey(a, s)
 	}
-	s := c.server()
-	switch k {
-	case "ctrl+c":
-		return Action{Want: Close}
-	case "esc", "q", "left", "backspace":
-		if c.open == "" && (k == "left" || k == "backspace") {
-			return Action{}
-		}
-		if c.open != "" && k != "left" {
-			c.open = ""
-			return Action{}
-		}
-		if c.open == "" {
-			return Action{Want: Close}
-		}
-	}
-	if s == nil {
-		return Action{}
-	}
+	return c.listKey(a, s)
+}
+
+// serverKey takes the keys that do something to a server, in the list and beyond.
+func (c *Cockpit) serverKey(k keymap.Action, s *Server) Action {
 	do := func(w Want) Action { return Action{Want: w, Server: s.Name} }
 	switch k {
-	case "r":
+	case keymap.ServersRetry, keymap.ServerRetry:
 		return do(Retry)
-	case "d":
+	case keymap.ServersDisable, keymap.ServerDisable, keymap.ServersSwitch:
 		if s.State == Disabled {
 			return do(Retry)
 		}
 		return do(Disable)
-	case "a":
+	case keymap.ServersApprove, keymap.ServerApprove:
 		return c.approve(s)
-	case "l":
+	case keymap.ServersLogin, keymap.ServerLogin:
 		return do(LogIn)
-	case "o":
+	case keymap.ServersLog, keymap.ServerLog:
 		return do(OpenLog)
-	}
-	if c.open == "" {
-		return c.listKey(k)
-	}
-	return c.openKey(k, s)
-}
-
-func (c *Cockpit) listKey(k string) Action {
-	switch k {
-	case "up", "k", "ctrl+p":
-		c.at = (c.at + len(c.servers) - 1) % len(c.servers)
-	case "down", "j", "ctrl+n", "tab":
-		c.at = (c.at + 1) % len(c.servers)
-	case "home", "g", "pgup":
-		c.at = 0
-	case "end", "G", "pgdown":
-		c.at = len(c.servers) - 1
-	case "enter", "right":
-		c.look()
-	case "space":
-		if s := c.server(); s.State == Disabled {
-			return Action{Want: Retry, Server: s.Name}
-		}
-		return Action{Want: Disable, Server: c.server().Name}
 	}
 	return Action{}
 }
 
-func (c *Cockpit) openKey(k string, s *Server) Action {
+func (c *Cockpit) listKey(k keymap.Action, s *Server) Action {
+	switch {
+	case k == keymap.ServersClose:
+		return Action{Want: Close}
+	case s == nil:
+		return Action{}
+	}
+	switch k {
+	case keymap.ServersUp:
+		c.at = (c.at + len(c.servers) - 1) % len(c.servers)
+	case keymap.ServersDown:
+		c.at = (c.at + 1) % len(c.servers)
+	case keymap.ServersTop:
+		c.at = 0
+	case keymap.ServersEnd:
+		c.at = len(c.servers) - 1
+	case keymap.ServersOpen:
+		c.look()
+	default:
+		return c.serverKey(k, s)
+	}
+	return Action{}
+}
+
+func (c *Cockpit) openKey(k keymap.Action, s *Server) Action {
+	switch {
+	case k == keymap.ServerClose:
+		return Action{Want: Close}
+	case k == keymap.ServerBack:
+		c.open = ""
+		return Action{}
+	case s == nil:
+		return Action{}
+	}
 	n := c.items()
 	switch k {
-	case "left", "shift+tab":
+	case keymap.ServerPageBefore:
 		c.pick(c.tab - 1)
-	case "right", "tab":
+	case keymap.ServerNextPage:
 		c.pick(c.tab + 1)
-	case "up", "k", "ctrl+p":
+	case keymap.ServerUp:
 		c.step(-1, n)
-	case "down", "j", "ctrl+n":
+	case keymap.ServerDown:
 		c.step(1, n)
-	case "pgup", "b":
+	case keymap.ServerPageUp:
 		c.Scroll(-max(1, c.page-1))
-	case "pgdown", "f":
+	case keymap.ServerPageDown:
 		c.Scroll(max(1, c.page-1))
-	case "home", "g":
+	case keymap.ServerTop:
 		c.item, c.top = 0, 0
-	case "end", "G":
+	case keymap.ServerEnd:
 		c.item, c.moved = max(0, n-1), true
 		c.top = max(0, c.rows-c.page)
-	case "space", "enter":
+	case keymap.ServerSwitch:
 		if c.tab == tabTools && c.item < n {
 			t := s.Tools[c.item]
 			if !t.Switched {
@@ -341,9 +354,9 @@ func (c *Cockpit) openKey(k string, s *Server) Action {
 			}
 			return Action{Want: Switch, Server: s.Name, Tool: t.Remote, On: !t.On}
 		}
-		if k == "space" {
-			c.Scroll(max(1, c.page-1))
-		}
+		c.Scroll(max(1, c.page-1))
+	default:
+		return c.serverKey(k, s)
 	}
 	return Action{}
 }
@@ -375,14 +388,14 @@ func (c *Cockpit) approve(s *Server) Action {
 	return a
 }
 
-func (c *Cockpit) loginKey(k string) Action {
+func (c *Cockpit) loginKey(k keymap.Action) Action {
 	a := Action{Server: c.login.Server}
 	switch k {
-	case "esc", "q", "ctrl+c":
+	case keymap.LoginStop:
 		a.Want = StopLogin
-	case "o":
+	case keymap.LoginOpen:
 		a.Want = OpenPage
-	case "c":
+	case keymap.LoginCopy:
 		a.Want = CopyPage
 	}
 	return a

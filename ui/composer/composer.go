@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/keymap"
 )
 
 // Styles paint the composer's own words; each gets text that is safe to show.
@@ -26,7 +28,7 @@ type Styles struct {
 	Shell       func(string) string // the ! before a command of the person's own
 }
 
-// Options is what a Composer needs. All fields but Styles may be zero.
+// Options is what a Composer needs. All fields may be zero.
 type Options struct {
 	Styles      Styles
 	Glyph       string // one cell; empty: "›"
@@ -40,6 +42,7 @@ type Options struct {
 	// wanted behind it. It is called as Files is; nil: nothing.
 	Mentions func(query string) (found []Found, files bool)
 	History  []string // oldest first
+	Keys     *keymap.Map
 	// Plain makes it an editor for a piece of a file: Enter is a line end and keeps the
 	// indentation, Tab is a tab, a paste is inserted whole, and nothing is completed,
 	// remembered or sent.
@@ -102,6 +105,9 @@ func New(o Options) *Composer {
 // SetStyles changes the colours, for another theme.
 func (c *Composer) SetStyles(s Styles) { c.opts.Styles = s }
 
+// SetKeys changes which key does what.
+func (c *Composer) SetKeys(m *keymap.Map) { c.opts.Keys = m }
+
 // SetPlaceholder changes the hint shown while nothing is written.
 func (c *Composer) SetPlaceholder(s string) { c.opts.Placeholder = s }
 
@@ -128,7 +134,7 @@ func (c *Composer) Complete(s string) tea.Cmd {
 // text back.
 func (c *Composer) SetValue(s string) {
 	c.ed.snapshot("set")
-	c.ed.text, c.ed.cur = "", 0
+	c.ed.text, c.ed.cur, c.ed.selecting = "", 0, false
 	if rest, shell := strings.CutPrefix(s, shellSign); shell {
 		c.ed.insert(shellSign) // a long command is one still, beside its placeholder
 		s = rest
@@ -148,9 +154,12 @@ func (c *Composer) Prepend(s string) {
 	c.SetValue(s + "\n" + c.Draft())
 }
 
-// Reset empties the composer and forgets how it got there.
+// Reset empties the composer and forgets how it got there; what was cut is kept.
 func (c *Composer) Reset() {
-	c.ed = editor{}
+	for i, s := range c.ed.ring.cuts { // what its placeholders stand for goes
+		c.ed.ring.cuts[i] = c.pastes.expand(s)
+	}
+	c.ed = editor{ring: c.ed.ring}
 	c.pastes = pastes{}
 	c.history.leave()
 	c.menu.close()
@@ -204,14 +213,18 @@ func (c *Composer) Paste(s string) {
 
 func (c *Composer) insertText(s string) {
 	s = clean(s)
+	c.ed.insert(c.folded(s))
+}
+
+// folded is text with placeholders where it is long or holds pictures.
+func (c *Composer) folded(s string) string {
 	if c.opts.Plain {
-		c.ed.insert(s)
-		return
+		return s
 	}
 	if name, long := c.pastes.keep(s); long {
 		s = name
 	}
-	c.ed.insert(c.pastes.pictures(s))
+	return c.pastes.pictures(s)
 }
 
 // Editable reports whether a text could be given to SetValue and taken back as it

@@ -324,8 +324,19 @@ func TestCursorOverWideRunes(t *testing.T) {
 	}
 	c.SetValue(strings.Repeat("字", 30))
 	rows, _, y := c.View(20, 9)
-	if len(rows) != 4 || y != 3 || ansi.StringWidth(rows[0]) != 20 {
+	if len(rows) != 4 || y != 3 || ansi.StringWidth(rows[0]) != 18 {
 		t.Errorf("%d rows, cursor in %d, first is %d wide", len(rows), y, ansi.StringWidth(rows[0]))
+	}
+	// At whatever width a row is full, the cursor stands behind its last cell, in the
+	// frame.
+	for width := 6; width < 24; width++ {
+		for n := 1; n < 20; n++ {
+			c.SetValue("a" + strings.Repeat("字", n))
+			rows, x, y := c.View(width, 40)
+			if end := ansi.StringWidth(rows[y]); x != end || x >= width {
+				t.Fatalf("%d wide, %d characters: cursor at %d, the row ends at %d", width, n, x, end)
+			}
+		}
 	}
 }
 

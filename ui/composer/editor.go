@@ -3,21 +3,23 @@ package composer
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
 
-// editor is a text with a cursor, an undo list and a kill ring of one. All moves
-// go by grapheme cluster, so that a flag, a family or a Hangul syllable is one
-// step. A placeholder of a paste is one step too.
+// editor is a text with a cursor, a selection, an undo list and a ring of what was
+// cut. All moves go by grapheme cluster, so that a flag, a family or a Hangul
+// syllable is one step. A placeholder of a paste is one step too.
 type editor struct {
-	text   string
-	cur    int // byte offset, always between clusters
-	kill   string
-	undone []state // to redo
-	done   []state // to undo
-	last   string  // the kind of the last change: equal kinds are one undo step
+	text      string
+	cur       int  // byte offset, always between clusters
+	selecting bool // what is between anchor and cur is selected
+	anchor    int
+	goal      int // the column that moves from row to row go for, in cells
+	ring      ring
+	undone    []state // to redo
+	done      []state // to undo
+	last      string  // the kind of the last change: equal kinds are one undo step
 }
 
 type state struct {
@@ -42,6 +44,7 @@ func (e *editor) snapshot(kind string) {
 }
 
 func (e *editor) undo() {
+	e.selecting = false
 	if n := len(e.done); n > 0 {
 		e.undone = append(e.undone, state{e.text, e.cur})
 		e.text, e.cur = e.done[n-1].text, e.done[n-1].cur
@@ -51,6 +54,7 @@ func (e *editor) undo() {
 }
 
 func (e *editor) redo() {
+	e.selecting = false
 	if n := len(e.undone); n > 0 {
 		e.done = append(e.done, state{e.text, e.cur})
 		e.text, e.cur = e.undone[n-1].text, e.undone[n-1].cur
@@ -59,7 +63,11 @@ func (e *editor) redo() {
 	}
 }
 
+// insert puts text in at the cursor, in place of what is selected.
 func (e *editor) insert(s string) {
+	if from, to, ok := e.selected(); ok {
+		e.text, e.cur, e.selecting = e.text[:from]+e.text[to:], from, false
+	}
 	e.text = e.text[:e.cur] + s + e.text[e.cur:]
 	e.cur += len(s)
 }
@@ -94,12 +102,25 @@ func (e *editor) prev(i int) int {
 	}
 }
 
-func (e *editor) left()  { e.move(e.prev(e.cur)) }
-func (e *editor) right() { e.move(e.next(e.cur)) }
+// left and right move by a cluster, or to the edge of what is selected.
+func (e *editor) left() {
+	from, _, ok := e.selected()
+	if !ok {
+		from = e.prev(e.cur)
+	}
+	e.move(from)
+}
+
+func (e *editor) right() {
+	_, to, ok := e.selected()
+	if !ok {
+		to = e.next(e.cur)
+	}
+	e.move(to)
+}
 
 func (e *editor) move(to int) {
-	e.cur = to
-	e.last = ""
+	e.cur, e.selecting, e.last = to, false, ""
 }
 
 func (e *editor) lineStart() int { return strings.LastIndexByte(e.text[:e.cur], '\n') + 1 }
@@ -111,15 +132,13 @@ func (e *editor) lineEnd() int {
 	return len(e.text)
 }
 
-// cut removes text between two offsets into the kill ring.
-func (e *editor) cut(from, to int) {
-	if from == to {
-		return
+// restOfLine is where a cut to the end of the line ends: at that end it joins the next.
+func (e *editor) restOfLine() int {
+	to := e.lineEnd()
+	if to == e.cur && to < len(e.text) {
+		to++
 	}
-	e.snapshot("cut")
-	e.kill = e.text[from:to]
-	e.text = e.text[:from] + e.text[to:]
-	e.cur = from
+	return to
 }
 
 // erase removes text between two offsets for good.
@@ -129,78 +148,7 @@ func (e *editor) erase(from, to int, kind string) {
 	}
 	e.snapshot(kind)
 	e.text = e.text[:from] + e.text[to:]
-	e.cur = from
-}
-
-// class sorts clusters for word moves: a run of one class is a word. Han, kana
-// and Hangul change class at the script's border, so that a move over mixed
-// text stops where a reader would.
-func class(s string) int {
-	r, _ := utf8.DecodeRuneInString(s)
-	switch {
-	case unicode.IsSpace(r):
-		return 0
-	case unicode.Is(unicode.Han, r):
-		return 2
-	case unicode.Is(unicode.Hiragana, r), unicode.Is(unicode.Katakana, r):
-		return 3
-	case unicode.Is(unicode.Hangul, r):
-		return 4
-	case unicode.IsLetter(r), unicode.IsDigit(r), r == '_':
-		return 1
-	}
-	return 5
-}
-
-// wordRight returns the end of the word at or after the cursor.
-func (e *editor) wordRight() int {
-	i := e.cur
-	for i < len(e.text) && class(e.text[i:]) == 0 {
-		i = e.next(i)
-	}
-	if i == len(e.text) {
-		return i
-	}
-	for c := class(e.text[i:]); i < len(e.text) && class(e.text[i:]) == c; {
-		i = e.next(i)
-	}
-	return i
-}
-
-// wordLeft returns the start of the word at or before the cursor.
-func (e *editor) wordLeft() int {
-	i := e.cur
-	for i > 0 {
-		p := e.prev(i)
-		if class(e.text[p:]) != 0 {
-			break
-		}
-		i = p
-	}
-	if i == 0 {
-		return 0
-	}
-	for c := class(e.text[e.prev(i):]); i > 0; {
-		p := e.prev(i)
-		if class(e.text[p:]) != c {
-			break
-		}
-		i = p
-	}
-	return i
-}
-
-// blankLeft returns the start of the run without blanks before the cursor: what
-// Ctrl+W removes in a shell.
-func (e *editor) blankLeft() int {
-	i := e.cur
-	for i > 0 && class(e.text[e.prev(i):]) == 0 {
-		i = e.prev(i)
-	}
-	for i > 0 && class(e.text[e.prev(i):]) != 0 {
-		i = e.prev(i)
-	}
-	return i
+	e.cur, e.selecting = from, false
 }
 
 // clean makes text fit to edit: \n ends lines, other control characters and

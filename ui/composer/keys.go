@@ -4,146 +4,153 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/keymap"
 )
 
-// key takes one key press. Keys follow readline, with Enter to send and
-// Ctrl+J, Shift+Enter, Alt+Enter or a trailing \ for a new line.
+// key takes one key press: a key of the menu, one that does something, or text.
 func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
+	s := k.String()
 	if c.menu.open() {
-		if cmd, done := c.menuKey(k.String()); done {
-			return cmd
+		if do := menuActs[c.opts.Keys.Action(keymap.Menu, s)]; do != nil {
+			return do(c)
 		}
 	}
-	e := &c.ed
-	if c.opts.Plain {
-		switch k.String() {
-		case "enter":
-			line := e.text[e.lineStart():e.cur]
-			e.snapshot("newline")
-			e.insert("\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))])
-			return nil
-		case "tab":
-			e.snapshot("blank")
-			e.insert("\t")
-			return nil
-		}
+	if a := c.opts.Keys.Action(keymap.Prompt, s); a != "" {
+		return c.Do(a)
 	}
-	switch k.String() {
-	case "enter":
-		if before := e.text[:e.cur]; strings.HasSuffix(before, `\`) {
-			e.erase(e.cur-1, e.cur, "newline")
-			e.insert("\n")
-			return nil
-		}
-		return c.submit()
-	case "ctrl+j", "shift+enter", "alt+enter":
-		e.snapshot("newline")
-		e.insert("\n")
-	case "backspace", "ctrl+h", "shift+backspace":
-		e.erase(e.prev(e.cur), e.cur, "erase")
-	case "delete", "ctrl+d":
-		e.erase(e.cur, e.next(e.cur), "erase")
-	case "left", "ctrl+b":
-		e.left()
-	case "right", "ctrl+f":
-		e.right()
-	case "alt+left", "ctrl+left", "alt+b":
-		e.move(e.wordLeft())
-	case "alt+right", "ctrl+right", "alt+f":
-		e.move(e.wordRight())
-	case "home", "ctrl+a":
-		e.move(e.lineStart())
-	case "end", "ctrl+e":
-		e.move(e.lineEnd())
-	case "ctrl+home":
-		e.move(0)
-	case "ctrl+end":
-		e.move(len(e.text))
-	case "up", "ctrl+p":
-		c.vertical(-1)
-	case "down", "ctrl+n":
-		c.vertical(1)
-	case "ctrl+u":
-		e.cut(e.lineStart(), e.cur)
-	case "ctrl+k":
-		to := e.lineEnd()
-		if to == e.cur && to < len(e.text) {
-			to++ // at the end of a line, join the next
-		}
-		e.cut(e.cur, to)
-	case "ctrl+w":
-		e.cut(e.blankLeft(), e.cur)
-	case "alt+backspace", "ctrl+backspace":
-		e.cut(e.wordLeft(), e.cur)
-	case "alt+d", "ctrl+delete", "alt+delete":
-		e.cut(e.cur, e.wordRight())
-	case "ctrl+y":
-		if e.kill != "" {
-			e.snapshot("yank")
-			e.insert(e.kill)
-		}
-	case "ctrl+_", "ctrl+/", "ctrl+-":
-		e.undo()
-	case "alt+_", "alt+/":
-		e.redo()
-	case "ctrl+x": // reserved as a prefix by the screen
-	case "alt+e":
-		c.unfold()
-	case "tab":
-		return c.complete()
-	default:
-		if k.Text == "" || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
-			return nil
-		}
-		text := clean(k.Text)
-		if strings.TrimSpace(text) == "" {
-			e.snapshot("blank") // a word is an undo step
-			e.last = ""
-		} else {
-			e.snapshot("type")
-		}
-		e.insert(text)
+	if k.Text == "" || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
+		return nil
 	}
+	text := clean(k.Text)
+	if strings.TrimSpace(text) == "" {
+		c.ed.snapshot("blank") // a word is an undo step
+		c.ed.last = ""
+	} else {
+		c.ed.snapshot("type")
+	}
+	c.ed.insert(text)
 	return c.complete()
 }
 
-// menuKey gives the menu the first claim on its keys.
-func (c *Composer) menuKey(key string) (cmd tea.Cmd, done bool) {
-	switch key {
-	case "up", "ctrl+p":
-		c.menu.step(-1)
-	case "down", "ctrl+n":
-		c.menu.step(1)
-	case "tab":
-		c.accept()
-		return c.complete(), true
-	case "enter":
-		if c.menu.kind == files || c.menu.items[c.menu.at].open {
-			c.accept()
-			return c.complete(), true
-		}
-		// A whole command that was typed out runs as it stands; one that was only
-		// begun is completed first, and both are sent.
-		c.accept()
-		return c.submit(), true
-	case "esc":
-		c.menu.shut = c.ed.text[:c.ed.cur]
-		c.menu.close()
+// Do does what an action of keymap.Prompt says; others do nothing.
+func (c *Composer) Do(a keymap.Action) tea.Cmd {
+	do := acts[a]
+	if do == nil {
+		return nil
+	}
+	cmd, over := do(c)
+	if over {
+		return cmd
+	}
+	return tea.Batch(cmd, c.complete())
+}
+
+// edits is an action that changes the text or moves in it; the menu of completions
+// follows.
+func edits(do func(c *Composer, e *editor)) func(*Composer) (tea.Cmd, bool) {
+	return func(c *Composer) (tea.Cmd, bool) { do(c, &c.ed); return nil, false }
+}
+
+// acts is what each action of the prompt does. over says that nothing is to be
+// completed behind it.
+var acts = map[keymap.Action]func(*Composer) (cmd tea.Cmd, over bool){
+	keymap.Send:     (*Composer).send,
+	keymap.Complete: (*Composer).tab,
+	keymap.Newline:  edits(func(c *Composer, e *editor) { e.snapshot("newline"); e.insert("\n") }),
+	keymap.Expand:   edits(func(c *Composer, _ *editor) { c.unfold() }),
+
+	keymap.Left:      edits(func(_ *Composer, e *editor) { e.left() }),
+	keymap.Right:     edits(func(_ *Composer, e *editor) { e.right() }),
+	keymap.Up:        edits(func(c *Composer, _ *editor) { c.vertical(-1) }),
+	keymap.Down:      edits(func(c *Composer, _ *editor) { c.vertical(1) }),
+	keymap.WordLeft:  edits(func(_ *Composer, e *editor) { e.move(e.wordLeft()) }),
+	keymap.WordRight: edits(func(_ *Composer, e *editor) { e.move(e.wordRight()) }),
+	keymap.LineStart: edits(func(_ *Composer, e *editor) { e.move(e.lineStart()) }),
+	keymap.LineEnd:   edits(func(_ *Composer, e *editor) { e.move(e.lineEnd()) }),
+	keymap.TextStart: edits(func(_ *Composer, e *editor) { e.move(0) }),
+	keymap.TextEnd:   edits(func(_ *Composer, e *editor) { e.move(len(e.text)) }),
+
+	keymap.EraseLeft:    edits(func(c *Composer, e *editor) { c.erase(e.prev(e.cur), e.cur) }),
+	keymap.EraseRight:   edits(func(c *Composer, e *editor) { c.erase(e.cur, e.next(e.cur)) }),
+	keymap.CutStart:     edits(func(_ *Composer, e *editor) { e.cut(e.lineStart(), e.cur) }),
+	keymap.CutEnd:       edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.restOfLine()) }),
+	keymap.CutBlank:     edits(func(_ *Composer, e *editor) { e.cut(e.blankLeft(), e.cur) }),
+	keymap.CutWordLeft:  edits(func(_ *Composer, e *editor) { e.cut(e.wordLeft(), e.cur) }),
+	keymap.CutWordRight: edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.wordRight()) }),
+	keymap.Yank:         edits(func(c *Composer, e *editor) { e.yank(c.folded) }),
+	keymap.YankEarlier:  edits(func(c *Composer, e *editor) { e.yankEarlier(c.folded) }),
+	keymap.Undo:         edits(func(_ *Composer, e *editor) { e.undo() }),
+	keymap.Redo:         edits(func(_ *Composer, e *editor) { e.redo() }),
+
+	keymap.SelectLeft:      edits(func(_ *Composer, e *editor) { e.extend(e.prev(e.cur)) }),
+	keymap.SelectRight:     edits(func(_ *Composer, e *editor) { e.extend(e.next(e.cur)) }),
+	keymap.SelectUp:        edits(func(c *Composer, _ *editor) { c.extendRow(-1) }),
+	keymap.SelectDown:      edits(func(c *Composer, _ *editor) { c.extendRow(1) }),
+	keymap.SelectWordLeft:  edits(func(_ *Composer, e *editor) { e.extend(e.wordLeft()) }),
+	keymap.SelectWordRight: edits(func(_ *Composer, e *editor) { e.extend(e.wordRight()) }),
+	keymap.SelectLineStart: edits(func(_ *Composer, e *editor) { e.extend(e.lineStart()) }),
+	keymap.SelectLineEnd:   edits(func(_ *Composer, e *editor) { e.extend(e.lineEnd()) }),
+	keymap.SelectTextStart: edits(func(_ *Composer, e *editor) { e.extend(0) }),
+	keymap.SelectTextEnd:   edits(func(_ *Composer, e *editor) { e.extend(len(e.text)) }),
+	keymap.SelectAll:       edits(func(_ *Composer, e *editor) { e.selectAll() }),
+	keymap.Copy:            func(c *Composer) (tea.Cmd, bool) { return c.copied(false), true },
+	keymap.Cut:             func(c *Composer) (tea.Cmd, bool) { return c.copied(true), false },
+}
+
+// send sends, ends a line behind a backslash, or, in an editor for a file, ends the
+// line and keeps its indentation.
+func (c *Composer) send() (cmd tea.Cmd, over bool) {
+	e := &c.ed
+	switch {
+	case c.opts.Plain:
+		line := e.text[e.lineStart():e.cur]
+		e.snapshot("newline")
+		e.insert("\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))])
+	case !e.selecting && strings.HasSuffix(e.text[:e.cur], `\`):
+		e.erase(e.cur-1, e.cur, "newline")
+		e.insert("\n")
 	default:
-		return nil, false
+		return c.submit(), true
 	}
 	return nil, true
 }
 
+// tab completes, or in an editor for a file writes one.
+func (c *Composer) tab() (cmd tea.Cmd, over bool) {
+	if c.opts.Plain {
+		c.ed.snapshot("blank")
+		c.ed.insert("\t")
+		return nil, true
+	}
+	return nil, false
+}
+
+// menuActs is what the keys of the menu do: it has the first claim on them.
+var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
+	keymap.MenuUp:   func(c *Composer) tea.Cmd { c.menu.step(-1); return nil },
+	keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
+	keymap.MenuTake: func(c *Composer) tea.Cmd { c.accept(); return c.complete() },
+	keymap.MenuRun: func(c *Composer) tea.Cmd {
+		if c.menu.kind == files || c.menu.items[c.menu.at].open {
+			c.accept()
+			return c.complete()
+		}
+		// A whole command that was typed out runs as it stands; one that was only
+		// begun is completed first, and both are sent.
+		c.accept()
+		return c.submit()
+	},
+	keymap.MenuClose: func(c *Composer) tea.Cmd {
+		c.menu.shut = c.ed.text[:c.ed.cur]
+		c.menu.close()
+		return nil
+	},
+}
+
 // vertical moves between rows; at the edge it walks the history, if there is one.
 func (c *Composer) vertical(by int) {
-	l := c.layout()
-	row, col := l.locate(c.ed.cur)
-	if to := row + by; to >= 0 && to < len(l.rows) {
-		c.ed.move(l.offset(&c.ed, to, col))
-		return
-	}
-	if c.opts.Plain {
+	if c.row(by, c.ed.move) || c.opts.Plain {
 		return
 	}
 	var s string
@@ -159,4 +166,33 @@ func (c *Composer) vertical(by int) {
 	at := c.history
 	c.SetValue(s)
 	c.history = at
+}
+
+// extendRow selects to the row before or after; at the edge to the end of the text.
+func (c *Composer) extendRow(by int) {
+	switch {
+	case c.row(by, c.ed.extend):
+	case by < 0:
+		c.ed.extend(0)
+	default:
+		c.ed.extend(len(c.ed.text))
+	}
+}
+
+// row goes to the row before or after, to the column that such moves began in, and
+// reports whether there is one.
+func (c *Composer) row(by int, to func(int)) bool {
+	e := &c.ed
+	l := c.layout()
+	at, col := l.locate(e.cur)
+	if e.last != "row" {
+		e.goal = col
+	}
+	at += by
+	if at < 0 || at >= len(l.rows) {
+		return false
+	}
+	to(l.offset(e, at, e.goal))
+	e.last = "row"
+	return true
 }

@@ -93,4 +93,6 @@ func (l layout) offset(e *editor, rowIndex, col int) int {
 	return at
 }
 
-func (c *Composer) layout() layout { return wrap(&c.ed, c.width-gutter) }
+// layout breaks the text so that behind the last cell of every row there is one for
+// the cursor: behind a wide character it would else stand on it.
+func (c *Composer) layout() layout { return wrap(&c.ed, c.width-gutter-1) }

@@ -196,6 +196,7 @@ func (c *Composer) accept() (whole bool) {
 		insert += " "
 	}
 	c.ed.snapshot("complete")
+	c.ed.selecting = false
 	c.ed.text = c.ed.text[:c.menu.from] + insert + c.ed.text[c.ed.cur:]
 	c.ed.cur = c.menu.from + len(insert)
 	c.menu.close()

@@ -137,6 +137,7 @@ func (c *Composer) unfold() bool {
 			continue
 		}
 		c.ed.snapshot("unfold")
+		c.ed.selecting = false
 		c.ed.text = c.ed.text[:loc[0]] + full + c.ed.text[loc[1]:]
 		c.ed.cur = loc[0] + len(full)
 		return true

@@ -1,8 +1,6 @@
 package composer
 
-import (
-	"strings"
-)
+import "strings"
 
 // gutter is the cells before the text: the glyph and a blank.
 const gutter = 2
@@ -33,7 +31,7 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		if i == last-1 && last < len(l.rows) {
 			lead = paint(c.opts.Styles.Muted, "↓") + " "
 		}
-		rows = append(rows, lead+c.draw(c.ed.text[from:l.rows[i].to]))
+		rows = append(rows, lead+c.drawRow(from, l.rows[i].to))
 	}
 	hint := ""
 	switch c.ed.text {
@@ -62,8 +60,27 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 			x = 0
 		}
 	}
-	// A cursor behind the last cell of a full row stays in the frame.
+	// In a frame too narrow for two wide characters the cursor stays in it.
 	return rows, min(x, c.width-1), curRow - first
+}
+
+// drawRow draws a row, what is selected in it marked; a line end that is selected is
+// a blank.
+func (c *Composer) drawRow(from, to int) string {
+	text := c.ed.text
+	a, b, ok := c.ed.selected()
+	if !ok || b <= from || a > to {
+		return c.draw(text[from:to])
+	}
+	mark := text[max(a, from):min(b, to)]
+	if b > to && a <= to && to < len(text) && text[to] == '\n' {
+		mark += " "
+	}
+	out := c.draw(text[from:max(a, from)]) + paint(c.opts.Styles.Selected, c.draw(mark))
+	if b < to {
+		out += c.draw(text[b:to])
+	}
+	return out
 }
 
 func (c *Composer) draw(s string) string {

@@ -7,6 +7,7 @@ import (
 
 	"forge/tools/permission"
 	"forge/ui/composer"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -19,15 +20,16 @@ type Interrupt struct{}
 // Ask puts a permission question. Where the call changes files it is the diff
 // review: hunks may be dropped or edited before the rest is allowed.
 //
-// Nothing allows by accident: only y, s and their digits do, enter, space and a
+// Nothing allows by accident: only y, s, p and their like do, enter, space and a
 // paste never; and a text longer than its frame must have been shown to its end.
 type Ask struct {
 	r       permission.Request
 	theme   *theme.Theme
 	reply   func(permission.Answer)
 	body    []string // the text to be approved, in the PROMPT view, unwrapped
-	flagged bool     // it holds something that hides or imitates
-	review  *review  // nil: no files are changed
+	bound   *keymap.Map
+	flagged bool    // it holds something that hides or imitates
+	review  *review // nil: no files are changed
 	comment *composer.Composer
 	writing writing // what is being written into comment
 	note    string  // goes to the model with the answer, yes or no
@@ -70,6 +72,15 @@ func NewAsk(t *theme.Theme, r permission.Request, reply func(permission.Answer))
 		d.body = strings.Split(shown.String(), "\n")
 	}
 	return d
+}
+
+// SetKeys changes which key does what.
+func (d *Ask) SetKeys(m *keymap.Map) {
+	d.bound = m
+	d.comment.SetKeys(m)
+	if d.review != nil {
+		d.review.bound = m
+	}
 }
 
 // ID implements Dialog.
@@ -135,27 +146,28 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	if r := d.review; r != nil && r.files != nil && r.list && r.listKey(s) {
 		return nil, true, false
 	}
-	if r := d.review; r != nil && r.help && s == "esc" {
+	a := d.bound.Action(keymap.Ask, s)
+	if r := d.review; r != nil && r.help && a == keymap.AskStop {
 		r.help, r.moved = false, true
 		return nil, true, false
 	}
-	switch s {
-	case "y", "Y", "1":
+	switch a {
+	case keymap.AskOnce:
 		return nil, true, d.allow(permission.ScopeOnce)
-	case "s", "S", "2":
+	case keymap.AskSession:
 		return nil, true, d.granted && d.allow(permission.ScopeSession)
-	case "p", "P":
+	case keymap.AskRule:
 		return nil, true, d.ruled && d.allow(permission.ScopeRule)
-	case "n", "N", "3":
+	case keymap.AskDeny:
 		d.deny(d.note)
 		return nil, true, true
-	case "esc":
+	case keymap.AskStop:
 		d.deny(d.note)
 		return func() tea.Msg { return Interrupt{} }, true, true
-	case "tab":
+	case keymap.AskInstead:
 		d.write(refusal)
 		return nil, true, false
-	case "c":
+	case keymap.AskNote:
 		d.write(remark)
 		return nil, true, false
 	}
@@ -164,18 +176,18 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 			return cmd, true, false
 		}
 	}
-	switch s {
-	case "up", "k":
+	switch a {
+	case keymap.AskUp:
 		d.scroll(-1)
-	case "down", "j":
+	case keymap.AskDown:
 		d.scroll(1)
-	case "pgup", "b", "ctrl+u":
+	case keymap.AskPageUp:
 		d.scroll(-max(1, d.page-1))
-	case "pgdown", "f", "ctrl+d", "space", " ":
+	case keymap.AskPageDown:
 		d.scroll(max(1, d.page-1))
-	case "home", "g":
+	case keymap.AskTop:
 		d.top = 0
-	case "end", "G":
+	case keymap.AskEnd:
 		d.top = d.rows
 	default:
 		// A letter that means nothing here is not typed into the composer
@@ -199,11 +211,11 @@ func (d *Ask) write(what writing) {
 }
 
 func (d *Ask) commentKey(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
-	switch k.String() {
-	case "esc":
+	switch d.bound.Action(keymap.Note, k.String()) {
+	case keymap.NoteClose:
 		d.writing = nothing
 		return nil, true, false
-	case "enter":
+	case keymap.NoteDone:
 		text := strings.TrimSpace(d.comment.Value())
 		if d.writing == refusal {
 			d.deny(text)

@@ -5,6 +5,7 @@ import (
 
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -233,7 +234,7 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 	t := d.theme
 	var rows []string
 	if lines := d.grants(width, height); d.granted {
-		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready()))
+		rows = append(rows, choice(t, d.bound.First(keymap.AskSession), lines[0], width, armed && d.ready()))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
@@ -244,9 +245,10 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 	if !armed {
 		style = t.Faint
 	}
-	all := [][2]string{{"y", d.once()}, {"n", lang.T("deny")}, {"tab", lang.T("say why")}, {"esc", lang.T("stop")}}
+	all := [][2]string{{d.bound.First(keymap.AskOnce), d.once()}, {d.bound.First(keymap.AskDeny), lang.T("deny")},
+		{d.bound.First(keymap.AskInstead), lang.T("say why")}, {d.bound.First(keymap.AskStop), lang.T("stop")}}
 	if d.review != nil {
-		all = append(all, [2]string{"x", lang.T("drop")}, [2]string{"?", lang.T("keys")})
+		all = append(all, [2]string{d.bound.First(keymap.ReviewDrop), lang.T("drop")}, [2]string{d.bound.First(keymap.ReviewHelp), lang.T("keys")})
 	}
 	row, used := "", 0
 	for _, k := range all {
@@ -280,20 +282,20 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, " · "), width)))
 	}
 	rows = append(rows, d.noteRows(width)...)
-	rows = append(rows, choice(t, "y", d.once(), width, armed && d.ready()))
+	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(), width, armed && d.ready()))
 	if lines := d.grants(width, height); len(lines) > 0 {
-		rows = append(rows, choice(t, "s", lines[0], width, armed && d.ready() && d.granted))
+		rows = append(rows, choice(t, d.bound.First(keymap.AskSession), lines[0], width, armed && d.ready() && d.granted))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
 	}
 	if lines := d.rules(width, height); len(lines) > 0 {
-		rows = append(rows, choice(t, "p", lines[0], width, armed && d.ready()))
+		rows = append(rows, choice(t, d.bound.First(keymap.AskRule), lines[0], width, armed && d.ready()))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
 	}
-	rows = append(rows, choice(t, "n", lang.T("deny"), width, armed), choice(t, "tab", lang.T("deny and say what to do instead"), width, armed))
+	rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
 	help := lang.T("esc deny and stop · c comment")
 	if d.review != nil {
 		help = d.review.hints(width - 2)

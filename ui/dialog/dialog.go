@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/keymap"
 	"forge/ui/safe"
 )
 
@@ -45,6 +46,7 @@ const Quiet = 400 * time.Millisecond
 // Stack shows its dialogs one at a time, first come first shown.
 type Stack struct {
 	Now     func() time.Time // nil: time.Now
+	Keys    *keymap.Map      // for the dialogs; nil: those nobody changed
 	dialogs []Dialog
 	since   time.Time // when the front dialog appeared, or the last key before it was armed
 }
@@ -59,6 +61,9 @@ type starter interface{ Start() tea.Cmd }
 // the dialog has to work out, and redraws when it may take keys.
 func (s *Stack) Push(d Dialog) tea.Cmd {
 	s.dialogs = append(s.dialogs, d)
+	if k, ok := d.(interface{ SetKeys(*keymap.Map) }); ok && s.Keys != nil {
+		k.SetKeys(s.Keys)
+	}
 	var start, arm tea.Cmd
 	if st, ok := d.(starter); ok {
 		start = st.Start()

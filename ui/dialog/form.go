@@ -8,6 +8,7 @@ import (
 
 	"forge/tools"
 	"forge/ui/composer"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -16,6 +17,7 @@ import (
 // form is the fields of a question being filled in.
 type form struct {
 	theme  *theme.Theme
+	bound  *keymap.Map
 	fields []entryField
 	at     int // the one that has the keys
 	top    int // first row shown
@@ -49,6 +51,15 @@ func newForm(t *theme.Theme, fields []tools.Field) *form {
 		d.fields = append(d.fields, e)
 	}
 	return d
+}
+
+func (d *form) setKeys(m *keymap.Map) {
+	d.bound = m
+	for i := range d.fields {
+		if t := d.fields[i].text; t != nil {
+			t.SetKeys(m)
+		}
+	}
 }
 
 // begin chooses the options of the default.
@@ -121,8 +132,8 @@ func (d *form) paste(msg tea.PasteMsg) {
 // next field and, from the last, sends.
 func (d *form) key(k tea.KeyPressMsg) bool {
 	e := &d.fields[d.at]
-	switch k.String() {
-	case "enter":
+	switch d.bound.Action(keymap.Form, k.String()) {
+	case keymap.FormNext:
 		if !e.check() {
 			return false
 		}
@@ -137,10 +148,10 @@ func (d *form) key(k tea.KeyPressMsg) bool {
 			}
 		}
 		return true
-	case "tab", "down":
+	case keymap.FormField:
 		e.check()
 		d.at = (d.at + 1) % len(d.fields)
-	case "shift+tab", "up":
+	case keymap.FormBefore:
 		e.check()
 		d.at = (d.at + len(d.fields) - 1) % len(d.fields)
 	default:
@@ -149,23 +160,23 @@ func (d *form) key(k tea.KeyPressMsg) bool {
 			e.text.Update(k)
 			return false
 		}
-		e.choose(k)
+		e.choose(d.bound, k)
 	}
 	return false
 }
 
 // choose moves among options and takes them. Where one alone may be taken, moving
 // takes it; in the other case space does.
-func (e *entryField) choose(k tea.KeyPressMsg) {
+func (e *entryField) choose(keys *keymap.Map, k tea.KeyPressMsg) {
 	n := len(e.f.Options)
-	switch k.String() {
-	case "left":
+	switch keys.Action(keymap.Choice, k.String()) {
+	case keymap.ChoiceLeft:
 		e.cursor = (e.cursor + n - 1) % n
-	case "right":
+	case keymap.ChoiceRight:
 		if len(e.chosen) > 0 || e.f.Many {
 			e.cursor = (e.cursor + 1) % n
 		}
-	case "space":
+	case keymap.ChoiceTake:
 		if e.f.Many {
 			if e.chosen[e.cursor] = !e.chosen[e.cursor]; !e.chosen[e.cursor] {
 				delete(e.chosen, e.cursor)
@@ -175,7 +186,7 @@ func (e *entryField) choose(k tea.KeyPressMsg) {
 		if len(e.chosen) > 0 {
 			e.cursor = (e.cursor + 1) % n
 		}
-	case "backspace", "delete":
+	case keymap.ChoiceClear:
 		clear(e.chosen)
 		return
 	default:

@@ -7,6 +7,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"forge/ui/composer"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -32,7 +33,7 @@ type Picker struct {
 	Help string
 	// Keys are more things to do with the entry chosen: the picker closes, and the
 	// command is run.
-	Keys map[string]func(index int) tea.Cmd
+	Keys map[keymap.Action]func(index int) tea.Cmd
 	// Peek returns what reads a preview of an entry; it is run off the loop. nil:
 	// there is none.
 	Peek func(index int) func() string
@@ -41,6 +42,7 @@ type Picker struct {
 	Chosen func(index int)
 	Show   func(index, width int) []string
 
+	bound   *keymap.Map
 	entries []Entry
 	shown   []int // indices into entries, in order of the filter
 	at      int
@@ -100,6 +102,12 @@ func (p *Picker) SetTheme(t *theme.Theme) {
 	p.filter.SetStyles(filterStyles(t))
 }
 
+// SetKeys changes which key does what.
+func (p *Picker) SetKeys(m *keymap.Map) {
+	p.bound = m
+	p.filter.SetKeys(m)
+}
+
 // ID implements Dialog; a picker is never withdrawn.
 func (p *Picker) ID() string { return "" }
 
@@ -126,33 +134,37 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return nil, false, false
 	}
-	if do := p.Keys[key.String()]; do != nil {
+	a := p.bound.Action(keymap.List, key.String())
+	if do := p.Keys[a]; do != nil {
 		if len(p.shown) == 0 {
 			return nil, true, false
 		}
 		return do(p.shown[p.at]), true, true
 	}
-	switch key.String() {
-	case "esc", "ctrl+c":
+	switch a {
+	case keymap.ListClose:
 		if p.Leave != nil {
 			cmd = p.Leave()
 		}
 		return cmd, true, true
-	case "enter":
+	case keymap.ListChoose:
 		if len(p.shown) == 0 {
 			return nil, true, false
 		}
 		return p.Pick(p.shown[p.at]), true, true
-	case "up", "ctrl+p":
+	case keymap.ListUp:
 		p.step(-1)
-	case "down", "ctrl+n", "tab":
+	case keymap.ListDown:
 		p.step(1)
-	case "pgup":
+	case keymap.ListPageUp:
 		p.at = max(0, p.at-10)
-	case "pgdown":
+	case keymap.ListPageDown:
 		p.at = max(0, min(len(p.shown)-1, p.at+10))
-	case "ctrl+j", "shift+enter", "alt+enter":
 	default:
+		switch p.bound.Action(keymap.Prompt, key.String()) {
+		case keymap.Send, keymap.Newline, keymap.Complete: // a filter is one line
+			return nil, true, false
+		}
 		p.filter.Update(msg)
 		p.refilter()
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -21,6 +22,7 @@ type Question struct {
 	Open func(address string) error
 	Why  string
 
+	bound *keymap.Map
 	q     tools.Question
 	theme *theme.Theme
 	reply func(tools.Reply)
@@ -45,6 +47,14 @@ func NewQuestion(t *theme.Theme, q tools.Question, reply func(tools.Reply)) *Que
 		d.form = newForm(t, q.Fields)
 	}
 	return d
+}
+
+// SetKeys changes which key does what.
+func (d *Question) SetKeys(m *keymap.Map) {
+	d.bound = m
+	if d.form != nil {
+		d.form.setKeys(m)
+	}
 }
 
 // ID implements Dialog.
@@ -88,35 +98,36 @@ func (d *Question) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 }
 
 func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
-	s := k.String()
+	a := d.bound.Action(keymap.Question, k.String())
+	form := d.bound.Action(keymap.Form, k.String())
 	switch {
-	case s == "esc":
+	case d.form == nil && a == keymap.QuestionClose, d.form != nil && form == keymap.FormClose:
 		d.reply(tools.Reply{})
 		return nil, true, true
-	case d.form != nil && s == "ctrl+d" && len(d.q.Choices) > 1:
+	case d.form != nil && form == keymap.FormDecline && len(d.q.Choices) > 1:
 		return nil, true, d.answer(1)
 	case d.form != nil:
 		if d.form.key(k) {
 			return nil, true, d.answer(0)
 		}
 		return nil, true, false
-	case d.q.URL != "" && (s == "o" || s == "O"):
+	case d.q.URL != "" && a == keymap.QuestionOpen:
 		return d.open(), true, false
-	case d.q.URL != "" && (s == "c" || s == "C"):
+	case d.q.URL != "" && a == keymap.QuestionCopy:
 		d.note = lang.T("copied, where the terminal allows it")
 		return tea.SetClipboard(d.q.URL), true, false
 	}
-	switch s {
-	case "up", "k":
+	switch a {
+	case keymap.QuestionUp:
 		d.top--
 		return nil, true, false
-	case "down", "j":
+	case keymap.QuestionDown:
 		d.top++
 		return nil, true, false
-	case "pgup":
+	case keymap.QuestionPageUp:
 		d.top -= max(1, d.page-1)
 		return nil, true, false
-	case "pgdown", "space":
+	case keymap.QuestionPageDown:
 		d.top += max(1, d.page-1)
 		return nil, true, false
 	}
@@ -256,7 +267,7 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 		case !d.seen:
 			label = lang.T("scroll to the end first")
 		}
-		rows = append(rows, choice(t, "o", label, width, armed && d.Open != nil), choice(t, "c", lang.T("copy the address"), width, armed))
+		rows = append(rows, choice(t, d.bound.First(keymap.QuestionOpen), label, width, armed && d.Open != nil), choice(t, d.bound.First(keymap.QuestionCopy), lang.T("copy the address"), width, armed))
 	}
 	for i, c := range d.q.Choices {
 		label, ready := safe.Prompt(c.Label), armed

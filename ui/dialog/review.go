@@ -1,12 +1,11 @@
 package dialog
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
 	"forge/ui/diffview"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/theme"
 )
@@ -16,6 +15,7 @@ import (
 // come back as reviewed and reworked.
 type review struct {
 	theme   *theme.Theme
+	bound   *keymap.Map
 	changes []tools.Change
 	files   []reviewFile // nil until the diff was worked out
 	at      int          // the hunk under the mark, counted over all files
@@ -165,47 +165,48 @@ func (r *review) stepFile(by int) {
 
 // key takes the keys only a review has.
 func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
-	if k == "?" {
+	a := r.bound.Action(keymap.Review, k)
+	if a == keymap.ReviewHelp {
 		r.help, r.moved = !r.help, true
 		return nil, true
 	}
 	if r.files == nil || r.busy > 0 {
-		return nil, slices.Contains(reviewKeys, k)
+		return nil, a != ""
 	}
 	file, hunk := r.locate(r.at)
-	switch k {
-	case "right", "]":
+	switch a {
+	case keymap.ReviewNext:
 		r.step(1)
-	case "left", "[":
+	case keymap.ReviewBefore:
 		r.step(-1)
-	case "}", "shift+right", "ctrl+right":
+	case keymap.ReviewNextFile:
 		r.stepFile(1)
-	case "{", "shift+left", "ctrl+left":
+	case keymap.ReviewFileBefore:
 		r.stepFile(-1)
-	case "x", "space", " ":
+	case keymap.ReviewDrop:
 		r.toggle()
-	case "X":
+	case keymap.ReviewDropFile:
 		r.toggleFile(file)
-	case "a":
+	case keymap.ReviewDropAll:
 		n, kept := r.total()
 		for i := range r.files {
 			for j := range r.files[i].marks {
 				r.files[i].marks[j].dropped = kept == n
 			}
 		}
-	case "v":
+	case keymap.ReviewSplit:
 		r.split = !r.split
-	case "l":
+	case keymap.ReviewFiles:
 		r.list = !r.list
-	case "e":
+	case keymap.ReviewEdit:
 		r.startEdit(file, hunk)
-	case "o":
+	case keymap.ReviewEditor:
 		return r.open(file, hunk), true
-	case "O", "ctrl+g":
+	case keymap.ReviewEditorFile:
 		return r.open(file, -1), true
-	case "<", ">":
-		return r.settle(file, hunk, k == "<"), true
-	case "u":
+	case keymap.ReviewTakeNew, keymap.ReviewTakeOld:
+		return r.settle(file, hunk, a == keymap.ReviewTakeNew), true
+	case keymap.ReviewRestore:
 		return r.rework(file, func(f reviewFile) (reviewFile, error) { return newReviewFile(f.change), nil }), true
 	default:
 		return nil, false
@@ -213,21 +214,18 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 	return nil, true
 }
 
-// reviewKeys mean something in a review that is worked out, and nothing before.
-var reviewKeys = []string{"right", "]", "left", "[", "}", "{", "x", "X", "space", " ", "a", "v", "l", "e", "o", "O", "<", ">", "u"}
-
 // listKey takes the keys of the list of files. Enter goes to a file and allows
 // nothing.
 func (r *review) listKey(k string) (handled bool) {
 	file, _ := r.locate(r.at)
-	switch k {
-	case "up", "k", "left", "[", "{":
+	switch r.bound.Action(keymap.Files, k) {
+	case keymap.FilesUp:
 		r.stepFile(-1)
-	case "down", "j", "right", "]", "}":
+	case keymap.FilesDown:
 		r.stepFile(1)
-	case "x", "space", " ", "X":
+	case keymap.FilesDrop:
 		r.toggleFile(file)
-	case "enter", "l", "esc":
+	case keymap.FilesClose:
 		r.list, r.moved = false, true
 	default:
 		return false

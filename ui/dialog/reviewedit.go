@@ -10,6 +10,7 @@ import (
 	"forge/tools"
 	"forge/tools/diff"
 	"forge/ui/composer"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -88,7 +89,7 @@ func (r *review) startEdit(file, hunk int) {
 		r.note = lang.T("this holds characters that cannot be edited here: o opens it in your editor")
 		return
 	}
-	e := &hunkEdit{file: file, hunk: hunk, was: shown, comp: composer.New(composer.Options{Plain: true, Glyph: " "})}
+	e := &hunkEdit{file: file, hunk: hunk, was: shown, comp: composer.New(composer.Options{Plain: true, Glyph: " ", Keys: r.bound})}
 	e.comp.SetValue(shown)
 	e.comp.Seek(f.firstChange(hunk))
 	r.edit = e
@@ -121,20 +122,20 @@ func (r *review) editKey(k tea.KeyPressMsg) tea.Cmd {
 	e := r.edit
 	sure := e.sure
 	e.sure = false
-	switch k.String() {
-	case "ctrl+s":
+	switch r.bound.Action(keymap.Hunk, k.String()) {
+	case keymap.HunkTake:
 		r.edit = nil
 		if e.comp.Value() == e.was {
 			return nil
 		}
 		return r.edited(e.file, e.hunk, e.text())
-	case "esc":
+	case keymap.HunkLeave:
 		if sure || e.comp.Value() == e.was {
 			r.edit = nil
 		} else {
 			e.sure = true
 		}
-	case "ctrl+g":
+	case keymap.HunkEditor:
 		r.edit = nil
 		return r.openText(e.file, e.hunk, e.text())
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"forge/tools/diff"
 	"forge/ui/diffview"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -26,6 +27,7 @@ type Takeback struct {
 	// Less offers to take back less: nil: there is no less.
 	Less func() tea.Cmd
 
+	bound *keymap.Map
 	theme *theme.Theme
 	title string
 	redo  bool
@@ -60,6 +62,9 @@ func (d *Takeback) kept() (n int) {
 	return n
 }
 
+// SetKeys changes which key does what.
+func (d *Takeback) SetKeys(m *keymap.Map) { d.bound = m }
+
 // Update implements Dialog.
 func (d *Takeback) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	key, ok := msg.(tea.KeyPressMsg)
@@ -68,31 +73,31 @@ func (d *Takeback) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		return nil, paste, false
 	}
 	kept := d.kept()
-	switch key.String() {
-	case "esc", "ctrl+c", "n", "q":
+	switch a := d.bound.Action(keymap.Takeback, key.String()); a {
+	case keymap.TakebackClose:
 		return nil, true, true
-	case "y", "enter":
-		if kept == len(d.rows) || kept > 0 && key.String() == "enter" {
+	case keymap.TakebackSure, keymap.TakebackDo:
+		if kept == len(d.rows) || kept > 0 && a == keymap.TakebackDo {
 			return nil, true, false
 		}
 		return d.yes(), true, true
-	case "t":
+	case keymap.TakebackLess:
 		if d.Less != nil {
 			return d.Less(), true, true
 		}
-	case "d", "ctrl+o":
+	case keymap.TakebackDiff:
 		d.all, d.top = !d.all, 0
-	case "up", "k", "ctrl+p":
+	case keymap.TakebackUp:
 		d.top--
-	case "down", "j", "ctrl+n":
+	case keymap.TakebackDown:
 		d.top++
-	case "pgup":
+	case keymap.TakebackPageUp:
 		d.top -= d.room
-	case "pgdown", "space":
+	case keymap.TakebackPageDown:
 		d.top += d.room
-	case "home":
+	case keymap.TakebackTop:
 		d.top = 0
-	case "end":
+	case keymap.TakebackEnd:
 		d.top = d.lines
 	}
 	return nil, true, false
@@ -151,16 +156,16 @@ func (d *Takeback) keys() (out [][2]string) {
 	switch {
 	case kept == len(d.rows):
 	case kept > 0 && d.redo:
-		out = append(out, [2]string{"y", lang.T("bring the others again; what is marked stays as it is")})
+		out = append(out, [2]string{d.bound.First(keymap.TakebackSure), lang.T("bring the others again; what is marked stays as it is")})
 	case kept > 0:
-		out = append(out, [2]string{"y", lang.T("take the others back; what is marked stays as it is")})
+		out = append(out, [2]string{d.bound.First(keymap.TakebackSure), lang.T("take the others back; what is marked stays as it is")})
 	case d.redo:
-		out = append(out, [2]string{"y", lang.T("bring them again")})
+		out = append(out, [2]string{d.bound.First(keymap.TakebackSure), lang.T("bring them again")})
 	default:
-		out = append(out, [2]string{"y", lang.T("take them back")})
+		out = append(out, [2]string{d.bound.First(keymap.TakebackSure), lang.T("take them back")})
 	}
 	if d.Less != nil {
-		out = append(out, [2]string{"t", lang.T("only what the last step changed")})
+		out = append(out, [2]string{d.bound.First(keymap.TakebackLess), lang.T("only what the last step changed")})
 	}
-	return append(out, [2]string{"n", lang.T("leave everything as it is")})
+	return append(out, [2]string{d.bound.First(keymap.TakebackClose), lang.T("leave everything as it is")})
 }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"slices"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -63,6 +64,7 @@ type Action struct {
 
 // Context is the open panel of the window.
 type Context struct {
+	Keys   *keymap.Map // nil: those nobody changed
 	win    Window
 	rows   []row
 	at     int // the row that has the keys
@@ -177,34 +179,34 @@ func (c *Context) Scroll(by int) { c.at = max(0, min(c.at+by, len(c.rows)-1)) }
 // back what was done last.
 func (c *Context) Key(k string) (a Action, undo bool) {
 	c.note = ""
-	switch k {
-	case "esc", "q", "ctrl+c":
+	switch at := c.Keys.Action(keymap.Window, k); at {
+	case keymap.WindowClose:
 		return Action{Want: Close}, false
-	case "up", "k", "ctrl+p":
+	case keymap.WindowUp:
 		c.Scroll(-1)
-	case "down", "j", "ctrl+n":
+	case keymap.WindowDown:
 		c.Scroll(1)
-	case "pgup", "b":
+	case keymap.WindowPageUp:
 		c.Scroll(-max(1, c.page-1))
-	case "pgdown", "f":
+	case keymap.WindowPageDown:
 		c.Scroll(max(1, c.page-1))
-	case "home", "g":
+	case keymap.WindowTop:
 		c.at = 0
-	case "end", "G":
+	case keymap.WindowEnd:
 		c.Scroll(len(c.rows))
-	case "s":
+	case keymap.WindowSort:
 		c.bySize = !c.bySize
 		c.Set(c.win)
-	case "u":
+	case keymap.WindowUndo:
 		if len(c.done) == 0 {
 			c.note = lang.T("nothing was done here yet")
 			return Action{}, false
 		}
 		return c.done[len(c.done)-1], true
-	case "enter", "space", "left", "right":
+	case keymap.WindowFold:
 		c.fold()
-	case "d", "c", "r", "p":
-		return c.act(k), false
+	case keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin:
+		return c.act(at), false
 	}
 	return Action{}, false
 }
@@ -224,7 +226,7 @@ func (c *Context) fold() {
 	}
 }
 
-func (c *Context) act(k string) Action {
+func (c *Context) act(k keymap.Action) Action {
 	if c.at >= len(c.rows) {
 		return Action{}
 	}
@@ -238,21 +240,21 @@ func (c *Context) act(k string) Action {
 		c.note = lang.T("reasoning belongs to the answer behind it, and goes with a compaction")
 	case it.Fixed:
 		c.note = lang.T("this is part of every request")
-	case k == "d" && !it.Dropped:
+	case k == keymap.WindowDrop && !it.Dropped:
 		return Action{Drop, it.ID, Restore}
-	case k == "c" && it.Kind == "result" && !it.Dropped && !it.Collapsed:
+	case k == keymap.WindowCollapse && it.Kind == "result" && !it.Dropped && !it.Collapsed:
 		return Action{Collapse, it.ID, Restore}
-	case k == "c":
+	case k == keymap.WindowCollapse:
 		c.note = lang.T("only the results of calls collapse")
-	case k == "r" && it.Edited && it.Dropped:
+	case k == keymap.WindowRestore && it.Edited && it.Dropped:
 		return Action{Restore, it.ID, Drop}
-	case k == "r" && it.Edited:
+	case k == keymap.WindowRestore && it.Edited:
 		return Action{Restore, it.ID, Collapse}
-	case k == "r":
+	case k == keymap.WindowRestore:
 		c.note = lang.T("nothing of this was left out by you; /uncompact takes a compaction back")
-	case k == "p" && it.Pinned:
+	case k == keymap.WindowPin && it.Pinned:
 		return Action{Unpin, it.ID, Pin}
-	case k == "p" && !it.Dropped:
+	case k == keymap.WindowPin && !it.Dropped:
 		return Action{Pin, it.ID, Unpin}
 	}
 	return Action{}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Keys that cannot be taken are told of with their place, each in one line, and what
+// is stored by command is looked at before.
+func TestKeysOfSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "forge.json")
+	text := "{\"keys\": {\n\"screen.todos\": \"f2\",\n\"screen.fly\": \"f3\",\n\"screen.redraw\": \"ctrl+o\",\n\"screen.model\": \"ctrl+wat\",\n\"screen.leave\": []}}"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := problemsOf(file)
+	for i, want := range []string{file + ":3: keys.screen.fly: there is no action", file + ":4: keys.screen.redraw: ctrl+o is a key of screen.unfold", file + ":5: keys.screen.model: \"ctrl+wat\" is no key"} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) || !strings.HasSuffix(got[i], "; left out") {
+			t.Fatalf("said\n%s", strings.Join(got, "\n"))
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("said\n%s", strings.Join(got, "\n"))
+	}
+	for _, a := range keyList(file) {
+		want, known := map[string]string{"screen.todos": "f2", "screen.redraw": "ctrl+l", "screen.model": "alt+p", "screen.leave": "ctrl+c"}[a.Name]
+		if known && strings.Join(a.Keys, " ") != want {
+			t.Errorf("%s has %q", a.Name, a.Keys)
+		}
+	}
+	if err := setSetting(file, "keys", `{"screen.todos": "enterr"}`); err == nil || !strings.Contains(err.Error(), "is no key") {
+		t.Errorf("stored a key there is not: %v", err)
+	}
+	if err := setSetting(file, "keys", `{"screen.todos": ["f4"]}`); err != nil {
+		t.Error(err)
+	}
+	if got := problemsOf(file); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}

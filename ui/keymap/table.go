@@ -1,0 +1,7 @@
+package keymap
+
+// Groups is the table, in the order help shows it.
+func Groups() []Group {
+	return []Group{sending(), looking(), writing(), selecting(), completing(), reading(), paging(), finding(), choosing(),
+		asking(), reviewing(), answering(), takingBack(), window(), servers(), server()}
+}
