@@ -21,6 +21,9 @@ import (
 //go:embed testdata/paths.tsv
 var corpus string
 
+//go:embed testdata/paths-unseen.tsv
+var unseen string
+
 // Rows that ask for what a Workspace does not do, and why.
 func unsupported(r row) string {
 	switch {
@@ -36,7 +39,7 @@ func unsupported(r row) string {
 
 type row struct{ id, class, setup, op, path, expect, check, why string }
 
-func rows(t *testing.T) []row {
+func rows(t *testing.T, corpus string) []row {
 	t.Helper()
 	var out []row
 	for line := range strings.Lines(corpus) {
@@ -88,10 +91,11 @@ func (s *scene) fill(text string) string {
 }
 
 func TestPathCorpus(t *testing.T) {
-	all := rows(t)
+	all := rows(t, corpus)
 	if len(all) != 218 {
 		t.Errorf("the corpus has %d rows, 218 were known", len(all))
 	}
+	all = append(all, rows(t, unseen)...)
 	ran := 0
 	for _, r := range all {
 		t.Run(r.id, func(t *testing.T) {
