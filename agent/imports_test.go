@@ -87,7 +87,7 @@ var owners = map[string][]string{
 	"charm.land/bubbles":                     {"ui"},
 	"github.com/charmbracelet/ultraviolet":   {"ui/display"},
 	"charm.land/lipgloss":                    {"ui", "main"},
-	"charm.land/glamour":                     {"ui/markdown"},
+	"charm.land/glamour":                     {}, // with all it imports it cost every start 20 ms
 	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
 	"github.com/zalando/go-keyring":          {"agent/config"},
 	"github.com/landlock-lsm/go-landlock":    {"tools/sandbox"},

@@ -109,7 +109,7 @@ func BenchmarkMarkdownCheap200K(b *testing.B) {
 	}
 }
 
-// The whole message in its final form: what Glamour costs, off the UI goroutine.
+// The whole message in its final form: off the UI goroutine.
 func BenchmarkMarkdownFull50K(b *testing.B) {
 	text := answer(50 << 10)
 	th := dark()

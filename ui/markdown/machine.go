@@ -44,7 +44,7 @@ type machine struct {
 
 	rows   []string // drawn for good
 	skip   int      // of them, those a fork began with
-	markup bool     // something here is worth Glamour's reading
+	markup bool     // something here is worth the engine's reading
 	open   bool     // what is drawn now is provisional: more text will come
 	final  bool     // tables may be laid out by all their rows
 	frames []frame

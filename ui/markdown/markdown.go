@@ -5,9 +5,9 @@
 // renderer that freezes what no further text can change (list items, table
 // rows, code lines, the front of a long paragraph), so that a delta costs the
 // same in a message of any length and at any place in it. A finished block is
-// read once more by Glamour, away from the caller's goroutine: the work that
+// read once more as CommonMark says, away from the caller's goroutine: the work that
 // Pending returns is pure, and Apply takes its result. Until then, and where
-// there is nothing for Glamour to do, the cheap rows stand; both come out of the
+// there is nothing more to be read, the cheap rows stand; both come out of the
 // same machine and the same table of looks, so nothing jumps.
 //
 // It owns the shape of markdown on screen: bullets, indentation, quotes, tables,
@@ -38,7 +38,7 @@ type status uint8
 
 const (
 	settled status = iota // nothing will change them
-	cheap                 // Glamour has not read the block
+	cheap                 // the engine has not read the block
 	asked                 // it is being read
 )
 

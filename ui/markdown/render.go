@@ -166,7 +166,7 @@ func (s *Stream) Settled() bool {
 }
 
 // Render draws a whole message in its final form. It is for places without a
-// loop, and costs what Glamour costs: do not call it on the UI goroutine.
+// loop, and reads all of it: do not call it on the UI goroutine.
 func Render(th *theme.Theme, width int, text string) []string {
 	s := New(th)
 	s.Append(text)
