@@ -27,7 +27,6 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
-	"forge/tools/search"
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/clipboard"
@@ -171,7 +170,7 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	for _, line := range tellLeft(left, f.prompt == "") {
 		say(line)
 	}
-	err := recorded{f.agent, f.journal, f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
+	err := recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
 	}
@@ -261,10 +260,10 @@ func readPiped(ctx context.Context, stdin *os.File) (string, error) {
 func (f *forge) screen(ctx context.Context, face *face) error {
 	root := f.hands.workspace.Root()
 	prompts := session.Prompts{Dir: f.dirs.State, Folder: root}
-	finder := &search.Finder{Root: root}
+	finder := f.newFinder(prompts)
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: recorded{f.agent, f.journal, f.kept}, Feed: face.feed, Ledger: f.ledger(),
+		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
@@ -276,6 +275,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
 		Todos:   f.todos,
 		Started: func(ctx context.Context) {
+			finder.Warm(ctx)
 			for _, n := range f.notices {
 				face.feed.Notice(n)
 			}
@@ -283,11 +283,15 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 				f.greet(ctx)
 			}
 		},
-		History:       prompts.History(),
-		AppendHistory: func(s string) { spoken.Store(true); logged("prompt not kept", prompts.Add(f.kept(s))) },
-		Draft:         prompts.Draft(),
-		SaveDraft:     func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
-		Prompt:        f.firstPrompt(), Cwd: shorten(root), Version: version(),
+		History: prompts.History(),
+		AppendHistory: func(s string) {
+			spoken.Store(true)
+			usedIn(finder, root, s, nil)
+			logged("prompt not kept", prompts.Add(f.kept(s)))
+		},
+		Draft:     prompts.Draft(),
+		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
+		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), Glyphs: f.cfg.Screen.Glyphs,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,

@@ -90,13 +90,15 @@ func (f *forge) bounded(id, text string) string {
 	return tools.Bound{Dir: f.dirs.Output(f.hands.workspace.Root())}.Apply(id, text)
 }
 
-// attach finds what goes with a person's words: what servers say about their tools,
+// attach finds what goes with a person's words: the files they name, what servers say
+// about their tools,
 // where the model does not see that already, and the resources the words name. The
 // instructions come with a prompt, not in the system prompt: a server that is ready
 // later, or another one, leaves the prefix of every request as it was.
 func (f *forge) attach(ctx context.Context, words string, has func(provider.Attached) bool) (out []agent.Attachment) {
+	out = f.attachFiles(ctx, words, has)
 	if f.mounted == nil {
-		return nil
+		return out
 	}
 	said := f.mounted.Instructions()
 	for _, name := range slices.Sorted(maps.Keys(said)) {
@@ -125,20 +127,8 @@ type resource struct{ server, uri string }
 // named finds the resources in a person's words: @server:uri, or @"server:uri" where
 // it has blanks, for servers that are configured.
 func (f *forge) named(words string) (out []resource) {
-	for i := 0; i < len(words); i++ {
-		if words[i] != '@' || i > 0 && !strings.ContainsRune(" \n\t(", rune(words[i-1])) {
-			continue
-		}
-		rest := words[i+1:]
-		if inner, quoted := strings.CutPrefix(rest, `"`); quoted {
-			rest, _, _ = strings.Cut(inner, `"`)
-		} else {
-			if end := strings.IndexAny(rest, " \n\t"); end >= 0 {
-				rest = rest[:end]
-			}
-			rest = strings.TrimRight(rest, `.,;!?)"'`) // of the sentence it stands in
-		}
-		server, uri, ok := strings.Cut(rest, ":")
+	for _, m := range mentions(words) {
+		server, uri, ok := strings.Cut(m.name, ":")
 		if _, known := f.configured[server]; !ok || !known || uri == "" {
 			continue
 		}

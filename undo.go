@@ -86,17 +86,24 @@ type recorded struct {
 	*agent.Agent
 	journal *journal.Journal         // nil: none is kept
 	kept    func(text string) string // as it may be kept on disk
+	used    func(paths []string)     // hears which files calls are about; nil: nobody does
 }
 
 // Run implements ui.Agent.
 func (r recorded) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
-	if r.journal == nil {
-		return r.Agent.Run(ctx, p, sink)
+	if r.journal != nil {
+		r.journal.Begin(r.kept(p.Text))
 	}
-	r.journal.Begin(r.kept(p.Text))
 	return r.Agent.Run(ctx, p, func(e agent.Event) {
-		if t, ok := e.(agent.TurnStart); ok {
-			r.journal.Turn(t.Turn)
+		switch e := e.(type) {
+		case agent.TurnStart:
+			if r.journal != nil {
+				r.journal.Turn(e.Turn)
+			}
+		case agent.ToolStart:
+			if r.used != nil && len(e.Effect.Paths) <= mostMentions {
+				r.used(e.Effect.Paths)
+			}
 		}
 		sink(e)
 	})

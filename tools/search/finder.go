@@ -2,60 +2,182 @@ package search
 
 import (
 	"context"
+	"log/slog"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/sahilm/fuzzy"
 )
 
 // Finder finds the files of a folder by a few letters of their path, as a person
-// types them. The list is read once and again when it is older than a few
-// seconds, so that a keystroke in a tree of 100,000 files does not walk it. Its
-// method may be called from any goroutine.
+// types them. The tree is read once, and again in the background when the list is older
+// than a few seconds, so that a keystroke in a tree of 100,000 files neither walks it nor
+// waits for that. Its methods may be called from any goroutine.
 type Finder struct {
 	Root string // absolute
+	// Tracked lists files that are part of the project though ignore rules leave them
+	// out, relative to Root; nil: there are none.
+	Tracked func(ctx context.Context) []string
 
-	mu    sync.Mutex
-	paths []string // folders with a slash at the end
-	read  time.Time
+	mu      sync.Mutex
+	list    *catalog // nil: never read
+	read    time.Time
+	reading chan struct{}    // closed when the reading that is on ends; nil: none is
+	recent  []string         // what was chosen, the newest last
+	at      map[string]int32 // where that stands in list; nil: not looked up yet
 }
 
 const (
-	finderAge   = 5 * time.Second
-	finderFiles = 200_000
+	finderAge    = 5 * time.Second
+	finderFiles  = 200_000
+	finderRecent = 100
 )
 
+// Warm reads the tree in the background, so that the first question finds it read.
+func (f *Finder) Warm(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh(ctx)
+}
+
+// Used notes that a file was named, or worked on: it is offered first from now on.
+func (f *Finder) Used(paths ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range paths {
+		f.recent = slices.DeleteFunc(f.recent, func(r string) bool { return r == p })
+		f.recent = append(f.recent, p)
+	}
+	f.recent = slices.Clone(f.recent[max(0, len(f.recent)-finderRecent):])
+	f.at = nil
+}
+
 // Find returns at most n paths relative to Root, best first; folders end in a
-// slash. An empty query gives the files nearest to the root. An unreadable
-// folder has none.
+// slash. An empty query gives what was used last, then what is nearest to the root. An
+// unreadable folder has none.
 func (f *Finder) Find(ctx context.Context, query string, n int) []string {
-	paths := f.list(ctx)
+	list, recent, at := f.now(ctx)
+	if list == nil || n <= 0 {
+		return nil
+	}
 	if query == "" {
-		return paths[:min(n, len(paths))]
+		return first(list, recent, at, n)
+	}
+	bonus := map[int32]int32{}
+	for age, p := range recent { // the newest first
+		if i := at[p]; i >= 0 {
+			bonus[i] = int32(max(recentBest-4*age, recentBest/4))
+		}
 	}
 	var found []string
-	for _, m := range fuzzy.Find(query, paths) {
-		if found = append(found, m.Str); len(found) == n {
-			break
-		}
+	for _, m := range list.find(ctx, query, n, bonus) {
+		found = append(found, list.paths[m.at])
 	}
 	return found
 }
 
-func (f *Finder) list(ctx context.Context) []string {
+// first is what is offered before anything was typed.
+func first(list *catalog, recent []string, at map[string]int32, n int) (out []string) {
+	const most = 5 // of what was used: the rest is to be seen, too
+	had := map[string]bool{}
+	for _, p := range recent {
+		if len(out) == min(most, n) {
+			break
+		}
+		if at[p] >= 0 {
+			had[p] = true
+			out = append(out, p)
+		}
+	}
+	for _, p := range list.paths {
+		if len(out) == n {
+			break
+		}
+		if !had[p] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// now is the list as it is known, and what was used, the newest first, with where in the
+// list that stands. It waits only where nothing is known yet.
+func (f *Finder) now(ctx context.Context) (list *catalog, recent []string, at map[string]int32) {
+	f.mu.Lock()
+	if f.list == nil || time.Since(f.read) >= finderAge {
+		f.refresh(ctx)
+	}
+	reading := f.reading
+	wait := f.list == nil && reading != nil
+	f.mu.Unlock()
+	if wait {
+		select {
+		case <-reading:
+		case <-ctx.Done():
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.paths != nil && time.Since(f.read) < finderAge {
-		return f.paths
+	recent = slices.Clone(f.recent)
+	slices.Reverse(recent)
+	if f.at == nil && f.list != nil {
+		f.at = f.list.places(recent)
 	}
-	files, err := List(ctx, Scope{Root: f.Root}, finderFiles)
-	if err != nil {
-		return f.paths // an old list is better than none
+	return f.list, recent, f.at
+}
+
+// refresh begins to read the tree, unless somebody does. The lock is held. Whoever asked
+// may lose interest meanwhile: the next one is glad of the list.
+func (f *Finder) refresh(ctx context.Context) {
+	if f.reading != nil {
+		return
 	}
-	f.paths, f.read = withFolders(files), time.Now()
-	return f.paths
+	done := make(chan struct{})
+	f.reading = done
+	ctx = context.WithoutCancel(ctx)
+	go func() {
+		var list *catalog
+		defer func() {
+			if p := recover(); p != nil {
+				slog.Error("list of files crashed", "panic", p)
+			}
+			f.mu.Lock()
+			if list != nil { // an old list is better than none
+				f.list, f.at = list, nil
+			}
+			f.read, f.reading = time.Now(), nil
+			f.mu.Unlock()
+			close(done)
+		}()
+		files, err := List(ctx, Scope{Root: f.Root}, finderFiles)
+		if err != nil {
+			return
+		}
+		if f.Tracked != nil {
+			files = together(files, f.Tracked(ctx))
+		}
+		list = newCatalog(withFolders(files))
+	}()
+}
+
+// together adds files to a list of others, each once.
+func together(files, more []string) []string {
+	if len(more) == 0 {
+		return files
+	}
+	had := make(map[string]bool, len(files))
+	for _, p := range files {
+		had[p] = true
+	}
+	for _, p := range more {
+		if !had[p] && len(files) < finderFiles {
+			had[p] = true
+			files = append(files, p)
+		}
+	}
+	slices.SortFunc(files, comparePaths)
+	return files
 }
 
 // withFolders adds the folders files lie in, and puts what is near the root

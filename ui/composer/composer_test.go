@@ -354,7 +354,7 @@ func BenchmarkKey(b *testing.B) {
 // TestAPathWithBlanksIsQuoted: whoever reads the prompt can tell where it ends.
 func TestAPathWithBlanksIsQuoted(t *testing.T) {
 	c := New(Options{Files: func(string) []string { return []string{"with space.txt", "dir one/", "plain.txt"} }})
-	for i, want := range []string{`@"with space.txt" `, "@dir one/", "@plain.txt "} {
+	for i, want := range []string{`@"with space.txt" `, `@"dir one/`, "@plain.txt "} {
 		c.Reset()
 		send(c, "@")
 		for range i {

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"regexp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -113,13 +114,11 @@ func items(fs []Found) (out []item) {
 }
 
 func (c *Composer) completeFile(before string) tea.Cmd {
-	at := strings.LastIndexByte(before, '@')
-	starts := at == 0 || (at > 0 && strings.ContainsRune(" \n\t(", rune(before[at-1])))
-	if at < 0 || !starts || strings.ContainsAny(before[at:], " \n\t") || c.opts.Files == nil && c.opts.Mentions == nil {
+	at, query := mentioned(before)
+	if at < 0 || c.opts.Files == nil && c.opts.Mentions == nil {
 		c.menu.close()
 		return nil
 	}
-	query := before[at+1:]
 	if c.menu.kind != files {
 		c.menu.items, c.menu.at = nil, 0
 	}
@@ -140,6 +139,30 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 		}
 		return found{files, seq, list}
 	}
+}
+
+// lineRange is a range behind a file's name that is being written: nothing is to be completed
+// there.
+var lineRange = regexp.MustCompile(`.(?::\d[\d-]*|#L?[\dL-]*)$`)
+
+// mentioned finds the name that is being written behind an @ and where the sign stands;
+// -1: none is. A name that begins with a quotation mark may have blanks.
+func mentioned(before string) (at int, query string) {
+	at = strings.LastIndexByte(before, '@')
+	if at < 0 || at > 0 && !strings.ContainsRune(" \n\t(", rune(before[at-1])) {
+		return -1, ""
+	}
+	query = before[at+1:]
+	if name, quoted := strings.CutPrefix(query, `"`); quoted {
+		if strings.ContainsAny(name, "\"\n\t") {
+			return -1, ""
+		}
+		return at, name
+	}
+	if strings.ContainsAny(query, " \n\t") || lineRange.MatchString(query) {
+		return -1, ""
+	}
+	return at, query
 }
 
 func (c *Composer) offer(k kind, from int, query string, items []item) {
@@ -186,8 +209,11 @@ func (c *Composer) accept() (whole bool) {
 	switch k {
 	case files:
 		insert = "@" + it.name
-		if strings.ContainsAny(it.name, " \t") && !strings.HasSuffix(it.name, "/") {
-			insert = `@"` + it.name + `"` // else nobody could tell where the name ends
+		if strings.ContainsAny(it.name, " \t") { // else nobody could tell where the name ends
+			insert = `@"` + it.name
+			if !strings.HasSuffix(it.name, "/") {
+				insert += `"`
+			}
 		}
 		if !strings.HasSuffix(it.name, "/") && !it.open {
 			insert += " "

@@ -150,3 +150,51 @@ func BenchmarkKeyAfterAMegabyteWasPasted(b *testing.B) {
 		c.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
 	}
 }
+
+func TestMentioned(t *testing.T) {
+	for before, want := range map[string]string{
+		"see @ma": "ma", "@": "", "(@x": "x", `look @"my fi`: "my fi", `@"my dir/`: "my dir/", "@文件/测": "文件/测",
+		"a@b": "no", "@a b": "no", `@"my file" `: "no", `@"my file"`: "no", "@main.go:1": "no", "@main.go:10-": "no", "@main.go#L3-9": "no",
+		"@main.go#": "no", "@fs:no": "fs:no", "plain": "no",
+	} {
+		at, query := mentioned(before)
+		if at < 0 {
+			query = "no"
+		}
+		if query != want {
+			t.Errorf("%q: %q, want %q", before, query, want)
+		}
+	}
+}
+
+// A folder with blanks in its name stays open to be completed further.
+func TestNamesWithBlanks(t *testing.T) {
+	c := New(Options{Files: func(query string) []string {
+		if strings.HasPrefix(query, "my dir/") {
+			return []string{"my dir/a file.go"}
+		}
+		return []string{"my dir/"}
+	}})
+	run(c, typed("@my")...)
+	run(c, "tab")
+	if c.Value() != `@"my dir/` {
+		t.Fatalf("%q", c.Value())
+	}
+	run(c, "tab")
+	if c.Value() != `@"my dir/a file.go" ` {
+		t.Errorf("%q", c.Value())
+	}
+}
+
+// run sends keys and takes the answers to what they ask for.
+func run(c *Composer, keys ...string) {
+	for _, k := range keys {
+		msg := tea.KeyPressMsg{Text: k, Code: []rune(k)[0]}
+		if k == "tab" {
+			msg = tea.KeyPressMsg{Code: tea.KeyTab}
+		}
+		if cmd := c.Update(msg); cmd != nil {
+			c.Update(cmd())
+		}
+	}
+}
