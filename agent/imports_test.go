@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"agent/session":  {"agent/mark", "provider"},
 	"agent/budget":   {},
 	"agent/config":   {},
-	"agent/export":   {"agent/session", "provider"},
+	"agent/export":   {"agent/mark", "agent/session", "provider"},
 	"agent/search":   {"agent/session", "provider", "tools"},
 	"agent/subagent": {"agent", "agent/session", "compact", "provider", "tools"},
 	"agent/eval":     {},

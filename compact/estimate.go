@@ -1,9 +1,15 @@
 package compact
 
-import "forge/provider"
+import (
+	"slices"
+
+	"forge/provider"
+)
 
 const (
-	imageTokens   = 1500 // a picture, whatever its size: servers scale it down to about this
+	imageTokens   = 1600 // a large picture: servers scale it down to about this
+	imagePixels   = 750  // of a smaller one for each token
+	leastImage    = 85   // a tiny one: what servers charge for any
 	blockTokens   = 4    // what a block costs beside its text
 	messageTokens = 4
 )
@@ -155,12 +161,26 @@ func weighBlocks(bs []provider.Block) int {
 		case provider.ToolResult:
 			n += weighBlocks(b.Content)
 		case provider.Image:
-			n += imageTokens
+			n += weighImage(b)
 		case provider.Opaque:
 			n += Count(b.JSON)
 		}
 	}
 	return n
+}
+
+// weighImage is about what Anthropic's servers count for a picture; those of OpenAI's
+// format count in tiles, and come to less for a large one.
+func weighImage(i provider.Image) int {
+	w, h := i.Size()
+	if w == 0 {
+		return imageTokens
+	}
+	return min(max(w*h/imagePixels, leastImage), imageTokens)
+}
+
+func pictured(bs []provider.Block) bool {
+	return slices.ContainsFunc(bs, func(b provider.Block) bool { _, ok := b.(provider.Image); return ok })
 }
 
 // Weigh estimates the tokens of one message, as Count does.

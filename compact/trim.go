@@ -36,7 +36,7 @@ func trimmable(ms []provider.Message, end, keep int, r Request) (trim []Trimmed,
 			}
 			was := weighBlocks(res.Content)
 			text := provider.Message{Blocks: res.Content}.PlainText()
-			if len(text) < max(trimFrom, 2*keep) && was < imageTokens || trimmedText(text) {
+			if len(text) < max(trimFrom, 2*keep) && !pictured(res.Content) || trimmedText(text) {
 				continue
 			}
 			short := shorten(text, keep)

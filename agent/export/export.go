@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"forge/agent/mark"
 	"forge/agent/session"
 	"forge/provider"
 )
@@ -209,7 +210,7 @@ func blockParts(b provider.Block, r session.Record, model string, names map[stri
 			return nil
 		}
 		if user {
-			return []part{{kind: "user", who: "You", text: Clean(b.Text)}}
+			return []part{{kind: "user", who: "You", text: Clean(mark.Short(b.Text))}}
 		}
 		return []part{{kind: "answer", who: model, text: Clean(b.Text)}}
 	case provider.Thinking:

@@ -75,6 +75,9 @@ func TestNothingLeavesThatMustNot(t *testing.T) {
 				break
 			}
 		}
+		if f == Markdown && (!strings.Contains(out, "![picture 1][picture-1]\n") || !strings.Contains(out, "\n[picture-1]: data:image/png;base64,iVBO")) {
+			t.Error("the picture is not in the text")
+		}
 		if f == HTML {
 			for _, bad := range []string{"<script", "onerror=", "javascript:", `onload="x"`} {
 				if i := strings.Index(out, bad); i >= 0 && !strings.Contains(out[max(0, i-40):i], "&lt;") {

@@ -91,12 +91,20 @@ func summary(p part) string {
 
 // picture is an image that is one; whatever else calls itself so is left out.
 func picture(p part) string {
+	src, ok := source(p)
+	if !ok {
+		return "<em>(picture left out)</em>"
+	}
+	return fmt.Sprintf(`<img alt="picture" src="%s">`, src)
+}
+
+// source is a picture as an address that holds it, made of nothing but its bytes and a
+// kind that is known.
+func source(p part) (string, bool) {
 	data, err := base64.StdEncoding.DecodeString(p.text)
 	switch p.mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		if err == nil {
-			return fmt.Sprintf(`<img alt="picture" src="data:%s;base64,%s">`, p.mime, base64.StdEncoding.EncodeToString(data))
-		}
+		return "data:" + p.mime + ";base64," + base64.StdEncoding.EncodeToString(data), err == nil
 	}
-	return "<em>(picture left out)</em>"
+	return "", false
 }

@@ -14,6 +14,7 @@ func writeMarkdown(w io.Writer, t Talk) error {
 		fmt.Fprintf(b, "- %s: %s\n", f[0], code(f[1]))
 	}
 	who := ""
+	var pictures []string // at the end, so that the text can be read
 	for _, p := range t.parts() {
 		if p.who != "" && p.who != who {
 			who = p.who
@@ -22,7 +23,13 @@ func writeMarkdown(w io.Writer, t Talk) error {
 		b.WriteString("\n")
 		switch {
 		case p.mime != "":
-			fmt.Fprintf(b, "*(picture, %s)*\n", p.mime)
+			src, ok := source(p)
+			if !ok {
+				b.WriteString("*(picture left out)*\n")
+				continue
+			}
+			pictures = append(pictures, src)
+			fmt.Fprintf(b, "![picture %d][picture-%d]\n", len(pictures), len(pictures))
 		case p.kind == "thinking" || p.kind == "cut":
 			fmt.Fprintf(b, "> *%s*\n>\n", p.head)
 			for l := range strings.Lines(strings.TrimSpace(p.text) + "\n") {
@@ -41,6 +48,12 @@ func writeMarkdown(w io.Writer, t Talk) error {
 		default:
 			b.WriteString(strings.TrimSpace(p.text) + "\n")
 		}
+	}
+	for i, src := range pictures {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "[picture-%d]: %s\n", i+1, src)
 	}
 	return b.Flush()
 }
