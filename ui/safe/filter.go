@@ -64,12 +64,10 @@ func classify(r rune) class {
 	case unicode.Is(unicode.Co, r):
 		return hidden
 	case unicode.Is(unicode.Cf, r):
-		switch {
-		case r >= 0x600 && r <= 0x605, r == 0x6dd, r == 0x70f, r == 0x890, r == 0x891, r == 0x8e2, r == 0x110bd, r == 0x110cd:
-			return plain // format characters with a shape of their own
-		}
+		// Signs of numbers in Arabic and others too, which have a shape: they draw what
+		// follows into their own cell, a frame as well.
 		return hidden
-	case unicode.Is(unicode.M, r):
+	case unicode.Is(unicode.M, r), r&0xfffe == 0xfffe: // no characters, and drawn without a width
 		return mark
 	}
 	return plain

@@ -17,7 +17,15 @@ type row struct {
 }
 
 func table(t testing.TB) []row {
-	f, err := os.Open("testdata/terminal.txt")
+	rows := tableOf(t, "terminal.txt")
+	if len(rows) != 137 {
+		t.Fatalf("%d rows, want 137", len(rows))
+	}
+	return append(rows, tableOf(t, "terminal-unseen.txt")...)
+}
+
+func tableOf(t testing.TB, name string) []row {
+	f, err := os.Open("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +50,6 @@ func table(t testing.TB) []row {
 			return out
 		}
 		rows = append(rows, row{c[0], un(c[1]), un(c[2]), un(c[3]), c[4] == "yes"})
-	}
-	if len(rows) != 137 {
-		t.Fatalf("%d rows, want 137", len(rows))
 	}
 	return rows
 }

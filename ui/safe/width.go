@@ -92,7 +92,7 @@ func TruncateLeft(s string, w int, head string) string {
 // Fit makes s exactly w cells: cut with tail, or filled with blanks.
 func Fit(s string, w int, tail string) string {
 	s = Truncate(s, w, tail)
-	if n := w - Width(s); n > 0 {
+	for n := w - Width(s); n > 0; n = w - Width(s) { // a letter at the end may draw the first blank into itself
 		s += Blanks(n)
 	}
 	return s
