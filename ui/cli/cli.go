@@ -60,17 +60,21 @@ could give, 4 a limit was reached, 130 interrupted.`),
   forge -c                          go on where this folder's last conversation ended
   forge -p "why does the test fail" answer once
   git diff | forge -p "review this" --json`),
-		Version:       o.Version,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          start,
+		RunE: func(c *cobra.Command, args []string) error {
+			if asked, err := c.Flags().GetBool("version"); err != nil || !asked {
+				return start(c, args)
+			}
+			_, err := fmt.Fprintln(c.OutOrStdout(), "forge "+o.Version)
+			return err
+		},
 	}
 	root.SetIn(o.In)
 	root.SetOut(o.Out)
 	root.SetErr(o.Err)
-	root.SetUsageTemplate(usageTemplate())
-	root.SetVersionTemplate("forge {{.Version}}\n")
+	root.SetUsageFunc(usageOf)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return Usage{flagError(c, err)} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Flags().BoolP("version", "v", false, lang.T("print the version"))

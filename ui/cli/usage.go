@@ -1,48 +1,58 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"forge/ui/lang"
 )
 
-// usageTemplate is the help of every command: the flag library's layout, its
-// headings in the person's language.
-func usageTemplate() string {
-	head := strings.NewReplacer(
-		"{usage}", lang.T("Usage:"),
-
-		"{command}", lang.T("[command]"),
-		"{aliases}", lang.T("Aliases:"),
-		"{examples}", lang.T("Examples:"),
-		"{commands}", lang.T("Available Commands:"),
-		"{own}", lang.T("Flags:"),
-		"{global}", lang.T("Global Flags:"),
-		"{more}", lang.T(`Use "{{.CommandPath}} [command] --help" for more information about a command.`),
-	)
-	return head.Replace(`{usage}{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} {command}{{end}}{{if gt (len .Aliases) 0}}
-
-{aliases}
-  {{.NameAndAliases}}{{end}}{{if .HasExample}}
-
-{examples}
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
-
-{commands}{{range .Commands}}{{if (or .IsAvailableCommand (eq .Name "help"))}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-{own}
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
-
-{global}
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
-
-{more}{{end}}
-`)
+// usageOf writes how a command is called: the flag library's layout, its headings in the
+// person's language. The library would do it from a template, and a program with
+// templates in it keeps every method of every type: that was 3 MB of it.
+func usageOf(c *cobra.Command) error {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("%s", lang.T("Usage:"))
+	if c.Runnable() {
+		line("  %s", c.UseLine())
+	}
+	if c.HasAvailableSubCommands() {
+		line("  %s %s", c.CommandPath(), lang.T("[command]"))
+	}
+	if len(c.Aliases) > 0 {
+		line("\n%s\n  %s", lang.T("Aliases:"), c.NameAndAliases())
+	}
+	if c.HasExample() {
+		line("\n%s\n%s", lang.T("Examples:"), c.Example)
+	}
+	if c.HasAvailableSubCommands() {
+		line("\n%s", lang.T("Available Commands:"))
+		for _, child := range c.Commands() {
+			if child.IsAvailableCommand() || child.Name() == "help" {
+				line("  %-*s %s", child.NamePadding(), child.Name(), child.Short)
+			}
+		}
+	}
+	flags := func(head string, set *pflag.FlagSet) {
+		line("\n%s\n%s", head, strings.TrimRight(set.FlagUsages(), " \n"))
+	}
+	if c.HasAvailableLocalFlags() {
+		flags(lang.T("Flags:"), c.LocalFlags())
+	}
+	if c.HasAvailableInheritedFlags() {
+		flags(lang.T("Global Flags:"), c.InheritedFlags())
+	}
+	if c.HasAvailableSubCommands() {
+		more := lang.T(`Use "{{.CommandPath}} [command] --help" for more information about a command.`)
+		line("\n%s", strings.ReplaceAll(more, "{{.CommandPath}}", c.CommandPath()))
+	}
+	_, err := io.WriteString(c.OutOrStderr(), b.String())
+	return err
 }
 
 // ownHelp gives what the flag library adds by itself words of ours.
