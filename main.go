@@ -117,7 +117,7 @@ func complain(err error) {
 	line := lang.Said(err.Error())
 	var pe *provider.Error
 	if errors.As(err, &pe) && pe.Hint != "" {
-		line += " - " + lang.Said(pe.Hint)
+		line += lang.T(" - ") + lang.Said(pe.Hint)
 	}
 	fmt.Fprintln(os.Stderr, "forge: "+safe.Output(line))
 }

@@ -53,14 +53,14 @@ func (p *panel) status() []cockpit.Server {
 	var out []cockpit.Server
 	for _, st := range p.m.Status() {
 		s := cockpit.Server{
-			Name: st.Name, State: string(st.State), Reason: st.Reason, Since: st.Since, Protocol: st.About.Version, Modern: st.About.Modern(),
+			Name: st.Name, State: string(st.State), Reason: lang.Said(st.Reason), Since: st.Since, Protocol: st.About.Version, Modern: st.About.Modern(),
 			Transport: st.About.Transport, About: strings.TrimSpace(st.About.Name + " " + st.About.Release), Command: st.Command,
 			Source: st.Source.String(), Login: p.loggedIn(st), Remote: p.all[st.Name].URL != "", Latency: st.Latency, Starts: st.Starts,
-			Tokens: st.Tokens, Deferred: st.Defer, Notes: st.Notes, Words: words[st.Name], Stderr: st.Stderr, Log: st.LogFile,
+			Tokens: st.Tokens, Deferred: st.Defer, Notes: allSaid(st.Notes), Words: words[st.Name], Stderr: st.Stderr, Log: st.LogFile,
 		}
 		for _, t := range st.Tools {
-			s.Tools = append(s.Tools, cockpit.Tool{Name: t.Name, Remote: t.Remote, About: t.Description, Tokens: t.Tokens, On: t.On, Why: t.Why,
-				Switched: t.On || t.Why == mcp.ByYou, Warnings: t.Warnings, ReadOnly: t.ReadOnly})
+			s.Tools = append(s.Tools, cockpit.Tool{Name: t.Name, Remote: t.Remote, About: t.Description, Tokens: t.Tokens, On: t.On, Why: lang.Said(t.Why),
+				Switched: t.On || t.Why == mcp.ByYou, Warnings: allSaid(t.Warnings), ReadOnly: t.ReadOnly})
 		}
 		for _, c := range st.Changes {
 			s.Changes = append(s.Changes, cockpit.Change(c))
@@ -69,6 +69,15 @@ func (p *panel) status() []cockpit.Server {
 			s.Frames = append(s.Frames, cockpit.Frame{Time: f.Time, Out: f.Out, Method: f.Method, Size: f.Size, Took: f.Took, Text: f.Text})
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// allSaid is a list of remarks in the person's language.
+func allSaid(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = lang.Said(t)
 	}
 	return out
 }
@@ -98,7 +107,7 @@ func (p *panel) loggedIn(st mcp.Status) string {
 
 // login logs in as forge mcp login does, and says what that would print.
 func (p *panel) login(ctx context.Context, name string, pasted io.Reader, say func(address, line string)) error {
-	return mcp.Login(ctx, mcp.LoginOptions{Vault: p.s.dirs.Secrets(), Out: lines(func(l string) { say("", l) }), In: pasted, Quiet: true,
+	return mcp.Login(ctx, mcp.LoginOptions{Vault: p.s.dirs.Secrets(), Out: lines(func(l string) { say("", lang.Said(l)) }), In: pasted, Quiet: true,
 		Open: func(address string) error { say(address, ""); return nil }}, name, p.all[name])
 }
 

@@ -95,7 +95,7 @@ func (f *forge) unstick(face *face) func(context.Context, agent.Stuck) (agent.Un
 	}
 	return func(ctx context.Context, s agent.Stuck) (agent.Unstick, error) {
 		defer f.budget.Wait()()
-		what := s.Title
+		what := lang.Title(s.Title)
 		if what == "" {
 			what = s.Name + " " + s.Input
 		}

@@ -130,11 +130,11 @@ type timedBody struct {
 func (b *timedBody) expire() {
 	switch {
 	case !b.opened.Load():
-		b.cancel(silence(b.payload, "no reply"))
+		b.cancel(silence(b.payload, "no reply for %s"))
 	case b.due.Load():
-		b.cancel(silence(b.payload, "nothing but keep-alives"))
+		b.cancel(silence(b.payload, "nothing but keep-alives for %s"))
 	default:
-		b.cancel(silence(b.idle, "no byte"))
+		b.cancel(silence(b.idle, "no byte for %s"))
 	}
 }
 
@@ -188,7 +188,7 @@ func (b *timedBody) cause(err error, url string) error {
 func silence(d time.Duration, what string) *Error {
 	return &Error{
 		Kind: KindNetwork, Code: "timeout",
-		Message: fmt.Sprintf("%s for %s", what, brief(d)),
+		Message: fmt.Sprintf(what, brief(d)),
 		Hint:    "the server went silent: try again, or try another model",
 	}
 }

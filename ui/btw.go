@@ -98,7 +98,7 @@ func (b *btw) pager() *pager {
 		case b.err != nil:
 			text := oneLine(b.err)
 			if h := hint(b.err); h != "" {
-				text += " - " + h
+				text += lang.T(" - ") + lang.Said(h)
 			}
 			rows = append(rows, indent(wrap(text, max(1, w-gutter), th.Error), gutter)...)
 		case !b.done && len(said) == 0:

@@ -149,7 +149,7 @@ func diffPager(d diffMsg, session bool) *pager {
 	p.draw = func(th *theme.Theme, w int) []string {
 		switch {
 		case side.err != nil:
-			return []string{th.Muted.Apply(safe.Truncate(safe.Line(side.err.Error()), w, th.Glyphs.Ellipsis))}
+			return []string{th.Muted.Apply(safe.Truncate(safe.Line(lang.Said(side.err.Error())), w, th.Glyphs.Ellipsis))}
 		case strings.TrimSpace(side.text) == "":
 			return []string{th.Muted.Apply(lang.T("nothing"))}
 		}

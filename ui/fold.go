@@ -380,7 +380,7 @@ func oneLine(err error) string {
 	if err == nil {
 		return lang.T("unknown cause")
 	}
-	return strings.Join(strings.Fields(err.Error()), " ")
+	return lang.Said(strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // hint is what a person can do about an error, where that is known.

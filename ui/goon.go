@@ -60,7 +60,7 @@ func (m *Model) takeLeft(l stored.Left) {
 	m.left = goOn{run: l.Run}
 	if l.Asked != nil {
 		m.tr.add(newNotice(lang.T("a question was open: %s. Nothing was run; the model asks anew when it calls again",
-			quoted(firstLine(l.Asked.Title, l.Asked.Command)))))
+			quoted(firstLine(lang.Title(l.Asked.Title), l.Asked.Command)))))
 	}
 	when := ago(m.now.Sub(l.At))
 	switch {

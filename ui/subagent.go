@@ -47,7 +47,7 @@ func (c *call) child(e agent.Event) {
 		find("").text = e.Text
 	case agent.ToolStart:
 		l := find(e.ID)
-		l.text, l.state = e.Effect.Title, callReady
+		l.text, l.state = lang.Title(e.Effect.Title), callReady
 		if l.text == "" {
 			l.text = e.Name
 		}

@@ -215,7 +215,7 @@ func (c *call) time(g theme.Glyphs) string {
 // none, the name and the short arguments.
 func (c *call) title() string {
 	if c.effect.Title != "" {
-		return c.effect.Title
+		return lang.Title(c.effect.Title)
 	}
 	parts := []string{c.name}
 	for i, a := range c.args() {

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/ui/lang"
 )
 
 // ticks keeps the clock going while something on the screen moves with it: ten
@@ -22,7 +24,7 @@ func (m *Model) ticks() tea.Cmd {
 
 // say shows one line in the status for a while.
 func (m *Model) say(text string) tea.Cmd {
-	m.status.flash = text
+	m.status.flash = lang.Said(text)
 	m.flashes++
 	n := m.flashes
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflash{n} })

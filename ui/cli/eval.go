@@ -157,18 +157,18 @@ func writeResult(w io.Writer, r eval.Result) {
 	case !r.Passed:
 		word = lang.T("FAILED")
 	}
-	fmt.Fprintf(w, "%-8s %-24s %s\n", word, safe.Output(r.Task), figures(r.Turns, r.Input, r.Output, r.USD, r.Seconds))
+	fmt.Fprintf(w, "%s %-24s %s\n", padded(word, 8), safe.Output(r.Task), figures(r.Turns, r.Input, r.Output, r.USD, r.Seconds))
 	if r.Passed {
 		return
 	}
 	if r.Error != "" {
-		fmt.Fprintf(w, "         %s\n", firstLine(r.Error))
+		fmt.Fprintf(w, "         %s\n", firstLine(lang.Said(r.Error)))
 	}
 	for _, c := range r.Checks {
 		if !c.OK {
 			fmt.Fprintf(w, "         %s\n", firstLine(c.What))
 			if c.Detail != "" {
-				fmt.Fprintf(w, "           %s\n", firstLine(c.Detail))
+				fmt.Fprintf(w, "           %s\n", firstLine(lang.Said(c.Detail)))
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func compared(w io.Writer, a, b string) error {
 		if v == "broken" {
 			broken++
 		}
-		fmt.Fprintf(w, "%-8s %-24s %s\n", words[v], safe.Output(c.Task), sides(c))
+		fmt.Fprintf(w, "%s %-24s %s\n", padded(words[v], 8), safe.Output(c.Task), sides(c))
 	}
 	fmt.Fprintf(w, "\n%s\n%s\n",
 		"A  "+lang.T("%d passed, %d failed, %d skipped", ra.Passed, ra.Failed, ra.Skipped)+", "+figures(ra.Turns, ra.Input, ra.Output, ra.USD, ra.Seconds),

@@ -229,7 +229,7 @@ func (o MCPOptions) listed(c *cobra.Command, r *raw) ([]MCPServer, error) {
 	}
 	servers, problems, err := o.List(f)
 	for _, p := range problems {
-		fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(p))
+		fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(lang.Said(p)))
 	}
 	return servers, err
 }
@@ -306,7 +306,7 @@ cost, or why it does not work and what it wrote. It is stopped again.`),
 			if err != nil {
 				return err
 			}
-			return o.Test(c.Context(), f, args[0], c.OutOrStdout())
+			return o.Test(c.Context(), f, args[0], &spoken{w: c.OutOrStdout()})
 		}}
 }
 

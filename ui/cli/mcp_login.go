@@ -20,7 +20,7 @@ in a file that only you can read, and renewed from there.`),
 			if err != nil {
 				return err
 			}
-			return o.Login(c.Context(), f, args[0], c.InOrStdin(), c.OutOrStdout())
+			return o.Login(c.Context(), f, args[0], c.InOrStdin(), &spoken{w: c.OutOrStdout()})
 		}}
 }
 

@@ -60,7 +60,7 @@ func permissionsList(o PermissionsOptions, r *raw) *cobra.Command {
 				return err
 			}
 			for _, p := range problems {
-				fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(p))
+				fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(lang.Said(p)))
 			}
 			if r.json || r.format == "json" {
 				return writeStandings(c.OutOrStdout(), all)

@@ -48,7 +48,7 @@ are those of this machine's clock; the demo is not counted.`),
 				return err
 			}
 			if err != nil { // part of it can be read: say both
-				fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(err.Error()))
+				fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(lang.Said(err.Error())))
 			}
 			sums, err := budget.By(calls, by)
 			if err != nil {

@@ -76,7 +76,7 @@ func (d *Ask) head(width int, small bool) []string {
 		why = append(why, d.parts())
 	}
 	if d.review != nil && d.r.Effect.Detail != "" { // why it is asked about again
-		why = append(why, safe.Prompt(d.r.Effect.Detail))
+		why = append(why, safe.Prompt(lang.Said(d.r.Effect.Detail)))
 	}
 	if small {
 		if why = append(why, d.facts()...); len(why) > 0 {
@@ -85,7 +85,7 @@ func (d *Ask) head(width int, small bool) []string {
 		return rows
 	}
 	if len(why) > 0 {
-		for _, row := range safe.Wrap(strings.Join(why, "; "), max(4, width-2)) {
+		for _, row := range safe.Wrap(strings.Join(why, lang.T("; ")), max(4, width-2)) {
 			rows = append(rows, "  "+t.Muted.Apply(row))
 		}
 	}
@@ -97,12 +97,16 @@ func (d *Ask) again() string {
 	if len(d.r.Changed) == 0 {
 		return ""
 	}
-	return lang.T("asked again: %s", safe.Prompt(strings.Join(d.r.Changed, "; ")))
+	var said []string
+	for _, c := range d.r.Changed {
+		said = append(said, lang.Said(c))
+	}
+	return lang.T("asked again: %s", safe.Prompt(strings.Join(said, lang.T("; "))))
 }
 
 // parts names the commands of the line that the answer is about.
 func (d *Ask) parts() string {
-	return lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(d.r.Parts, "; ")))
+	return lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(d.r.Parts, lang.T("; "))))
 }
 
 // title is what the call would do in a line. The command itself stands in the
@@ -114,7 +118,7 @@ func (d *Ask) title() string {
 	case title == "":
 		return safe.Prompt(d.r.Call.Name)
 	case e.Kind != tools.Exec || e.Command == "" || !strings.HasPrefix(title, "run "):
-		return title
+		return lang.Title(title)
 	case e.Escape != tools.Confined:
 		return lang.T("run this command again %s", lang.T(string(e.Escape)))
 	case strings.HasSuffix(title, inBackground) && title != "run "+strings.Join(strings.Fields(safe.Prompt(e.Command)), " "):
@@ -126,8 +130,9 @@ func (d *Ask) title() string {
 // inBackground ends the title of a command that goes on beside the run.
 const inBackground = " in the background"
 
-// escapes are the words of tools.Escape, for lang to find.
-var _ = [...]string{lang.N("with the network open"), lang.N("outside the sandbox")}
+// The words of tools.Escape, and of why a change is asked about again, for lang to
+// find.
+var _ = [...]string{lang.N("with the network open"), lang.N("outside the sandbox"), lang.N("1 conflict"), lang.N("%d conflicts")}
 
 // bodyRows is the window on the text, or on the diff.
 func (d *Ask) bodyRows(width int) []string {
@@ -172,10 +177,10 @@ func (d *Ask) facts() (facts []string) {
 		facts = append(facts, lang.T("in %s", safe.Prompt(d.r.Cwd)))
 	}
 	if d.r.Sandbox != "" && d.r.Effect.Kind == tools.Exec {
-		facts = append(facts, lang.T("sandbox %s", d.r.Sandbox))
+		facts = append(facts, lang.T("sandbox %s", lang.Said(d.r.Sandbox)))
 	}
 	if d.r.Rule != "" {
-		facts = append(facts, lang.T("rule %s", safe.Prompt(d.r.Rule)))
+		facts = append(facts, lang.T("rule %s", safe.Prompt(lang.Said(d.r.Rule))))
 	}
 	return facts
 }
@@ -198,12 +203,12 @@ func (d *Ask) once() string {
 func (d *Ask) grants(width, height int) []string {
 	var texts []string
 	for _, g := range d.r.Grants {
-		texts = append(texts, safe.Prompt(g.Text))
+		texts = append(texts, safe.Prompt(lang.Grant(g.Text)))
 	}
 	if d.granted = false; len(texts) == 0 || d.review != nil && !d.review.untouched() {
 		return nil // a yes to some hunks says nothing of others
 	}
-	lines := safe.Wrap(lang.T("allow for this session: %s", strings.Join(texts, "; ")), max(4, width-6))
+	lines := safe.Wrap(lang.T("allow for this session: %s", strings.Join(texts, lang.T("; "))), max(4, width-6))
 	d.granted = len(lines) <= max(1, height/4)
 	if !d.granted {
 		return []string{lang.T("what it would store does not fit here: enlarge the window")}
@@ -222,7 +227,7 @@ func (d *Ask) rules(width, height int) []string {
 	for _, r := range d.r.Rules {
 		texts = append(texts, safe.Prompt(r))
 	}
-	lines := safe.Wrap(lang.T("always allow, as a rule in %s: %s", safe.Prompt(d.r.StoredIn), strings.Join(texts, "; ")), max(4, width-6))
+	lines := safe.Wrap(lang.T("always allow, as a rule in %s: %s", safe.Prompt(d.r.StoredIn), strings.Join(texts, lang.T("; "))), max(4, width-6))
 	if d.ruled = len(lines) <= max(2, height/4); !d.ruled {
 		return nil
 	}

@@ -107,7 +107,7 @@ func (e *entryField) check() bool {
 		e.wrong = lang.T("it must not be empty")
 	case v != "" && e.f.Check != nil:
 		if err := e.f.Check(v); err != nil {
-			e.wrong = err.Error()
+			e.wrong = lang.Said(err.Error())
 		}
 	}
 	return e.wrong == ""
@@ -257,7 +257,7 @@ func (d *form) view(width, height int) (rows []string, x, y int) {
 		}
 		rows = append(rows, head)
 		if e.f.Note != "" && i == d.at {
-			for _, r := range safe.Wrap(safe.Prompt(e.f.Note), max(4, width-2)) {
+			for _, r := range safe.Wrap(safe.Prompt(lang.Said(e.f.Note)), max(4, width-2)) {
 				rows = append(rows, "  "+t.Faint.Apply(r))
 			}
 		}

@@ -31,7 +31,8 @@ var current atomic.Pointer[language]
 type language struct {
 	tag      string
 	words    map[string]string
-	patterns []*pattern // of words, for Said
+	patterns []*pattern          // of words, for Said
+	entries  map[string]*pattern // those with verbs, for As
 }
 
 // T is text in the language in force, formatted as fmt.Sprintf does if there are
@@ -116,7 +117,8 @@ func Use(tag string) error {
 	if err != nil {
 		return err
 	}
-	current.Store(&language{tag: tag, words: words, patterns: readBack(words)})
+	patterns, entries := readBack(words)
+	current.Store(&language{tag: tag, words: words, patterns: patterns, entries: entries})
 	return nil
 }
 

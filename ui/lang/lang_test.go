@@ -102,7 +102,7 @@ func verbs(text string) []string {
 // Every text of the faces has a word in every language, which formats the same
 // things, and no catalogue holds words that nobody says.
 func TestWords(t *testing.T) {
-	texts, below := said(t), literalsBelow(t)
+	texts, below, shown := said(t), literalsBelow(t), collect(t)
 	for _, tag := range lang.Tags()[1:] {
 		words, err := lang.Words(tag)
 		if err != nil {
@@ -116,13 +116,22 @@ func TestWords(t *testing.T) {
 				t.Errorf("%s: %s formats %q as %q", at, tag, text, w)
 			}
 		}
-		for text := range words {
-			if _, ok := texts[text]; !ok && !isBelow(below, text) {
+		for text, w := range words {
+			_, here := texts[text]
+			_, there := shown[text]
+			if !here && !there && !slices.Contains(systems, text) && !isBelow(below, text) {
 				t.Errorf("%s has a word for %q, which nobody says", tag, text)
+			}
+			if !slices.Equal(verbs(w), verbs(text)) {
+				t.Errorf("%s formats %q as %q", tag, text, w)
 			}
 		}
 	}
 }
+
+// systems are errors of the system and of the standard library.
+var systems = []string{"permission denied", "no such file or directory", "file does not exist", "file exists", "no space left on device", "is a directory",
+	"not a directory", "connection refused", "context deadline exceeded", "context canceled"}
 
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
@@ -165,12 +174,31 @@ func TestSaid(t *testing.T) {
 		"no list of models from http://a within 2s": "2s 内未从 http://a 得到模型列表",
 		"read stdin: not a folder":                  "读取标准输入：不是文件夹",
 		"x: not a folder":                           "x：不是文件夹",
+		"model server: no such (HTTP 404, invalid)": "模型服务：no such（HTTP 404，请求无效）",
+		"connection lost (it was closed)":           "连接丢失（it was closed）",
+		"use it as the other one":                   "use it as the other one",
 		"读取 x：not a folder":                         "读取 x：不是文件夹",
 		"stdin is longer than ten MB: keep it in a file and name that, forge can read it": "stdin is longer than ten MB: keep it in a file and name that, forge can read it",
 	} {
 		if got := lang.Said(text); got != want {
 			t.Errorf("%q is said as %q, not %q", text, got, want)
 		}
+	}
+	// A command is shown as it was written, whatever the catalogue could make of it.
+	for text, want := range map[string]string{
+		"run echo read: not a folder":           "运行 echo read: not a folder",
+		"run make in the background":            "在后台运行 make",
+		"run again outside the sandbox: make x": "在沙箱之外再次运行：make x",
+		"grep \"for a: b\" in src":              "在 src 中搜索 \"for a: b\"",
+		"list resources":                        "列出资源",
+		"files: drop all":                       "files: drop all",
+	} {
+		if got := lang.Title(text); got != want {
+			t.Errorf("%q is titled %q, not %q", text, got, want)
+		}
+	}
+	if got, want := lang.Lines("Careful: it deletes files.\n\n  x: not a folder\n"), "注意：它会删除文件。\n\n  x: not a folder\n"; got != want {
+		t.Errorf("said %q, not %q", got, want)
 	}
 	lang.Use(lang.English)
 	if got := lang.Said("read stdin: not a folder"); got != "read stdin: not a folder" {

@@ -13,13 +13,60 @@ import (
 // in force: by the whole text where the catalogue has it, else by the first of its
 // entries with verbs that the text could have been formatted by; what stood for the
 // verbs stays as it is, unless it is such a text itself. A text that no entry fits
-// stays English.
+// stays English. What a person wrote, a command or a path by itself, is not given to
+// it.
 func Said(text string) string {
 	l := current.Load()
 	if l == nil || text == "" {
 		return text
 	}
 	return l.said(text, 0)
+}
+
+// As is a text that one of some entries made, in the language in force. Other than
+// with Said, what stood for the verbs stays as it is whatever it says: a command, the
+// name of a file.
+func As(text string, entries ...string) string {
+	l := current.Load()
+	if l == nil {
+		return text
+	}
+	for _, e := range entries {
+		if p, ok := l.entries[e]; ok {
+			if m := p.match(text); m != nil {
+				return p.fill(func(i int) string { return m[i] })
+			}
+		}
+	}
+	return text
+}
+
+// Lines is a text of several lines, each said by itself. One that is indented stays
+// as it is: there stands what another wrote, and a person is to see just that.
+func Lines(text string) string {
+	if current.Load() == nil {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, " ") {
+			lines[i] = Said(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// enough is how many letters of its own an entry has that a whole sentence cannot
+// match by chance. One with fewer is not said around prose: half a sentence in another
+// language is worse than none.
+const enough = 12
+
+var small = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(the|an?|is|are|was|it|its|that|this|which|of|for|and|or|not|no|on|by|to|from|into|what|another|with|can|your?)\b[^/=.-]`)
+})
+
+func isProse(arg string) bool {
+	return strings.Count(arg, " ") > 1 && small().MatchString(arg)
 }
 
 // depth bounds how far texts within texts are looked up: a hint in an error in a
@@ -34,12 +81,21 @@ func (l *language) said(text string, deep int) string {
 		return text
 	}
 	for _, p := range l.patterns {
-		if m := p.match(text); m != nil {
-			return p.fill(func(i int) string { return l.said(m[i], deep+1) })
+		m := p.match(text)
+		if m == nil {
+			continue
+		}
+		half := false
+		for i, arg := range m[1:] {
+			m[i+1] = l.said(arg, deep+1)
+			half = half || p.letters < enough && m[i+1] == arg && isProse(arg)
+		}
+		if !half {
+			return p.fill(func(i int) string { return m[i] })
 		}
 	}
 	// Errors name the thing, the cause and the next step, each said by another room.
-	for _, sep := range [...]string{N(": "), N("; "), " - ", "：", "；"} {
+	for _, sep := range [...]string{N(": "), N("; "), N(" - "), "：", "；"} {
 		a, b, both := strings.Cut(text, sep)
 		if !both {
 			continue
@@ -53,23 +109,35 @@ func (l *language) said(text string, deep int) string {
 		}
 		return x + sep + y
 	}
+	if a, b, both := strings.Cut(text, " ("); both && strings.HasSuffix(b, ")") { // a cause behind
+		b = strings.TrimSuffix(b, ")")
+		if x, y := l.said(a, deep+1), l.said(b, deep+1); x != a || y != b {
+			return x + l.said(N("("), depth) + y + l.said(N(")"), depth)
+		}
+	}
 	return text
 }
 
 // readBack makes the patterns of a catalogue, those with the most words of their own
 // first: they say the most about a text.
-func readBack(words map[string]string) []*pattern {
-	var out []*pattern
+func readBack(words map[string]string) (out []*pattern, all map[string]*pattern) {
+	all = map[string]*pattern{}
 	for text, word := range words {
 		if p, ok := newPattern(text, word); ok {
-			out = append(out, p)
+			all[text] = p
+			if p.letters >= fewest {
+				out = append(out, p)
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b *pattern) int {
 		return cmp.Or(cmp.Compare(b.letters, a.letters), cmp.Compare(a.text, b.text))
 	})
-	return out
+	return out, all
 }
+
+// fewest is how many letters of its own an entry needs to be told by them.
+const fewest = 4
 
 // pattern is an entry with verbs, read backwards.
 type pattern struct {
@@ -106,8 +174,7 @@ var verb = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
 })
 
-// newPattern reads an entry; ok is false for one without verbs, or with too few
-// words of its own to be told by them.
+// newPattern reads an entry; ok is false for one without verbs.
 func newPattern(text, word string) (p *pattern, ok bool) {
 	p = &pattern{text: text, word: word}
 	end, args := 0, 0
@@ -124,7 +191,7 @@ func newPattern(text, word string) (p *pattern, ok bool) {
 	}
 	p.end = strings.ReplaceAll(text[end:], "%%", "%")
 	p.letters += len(strings.TrimSpace(text[end:]))
-	return p, args > 0 && p.letters >= 4 && word != ""
+	return p, args > 0 && word != ""
 }
 
 func (p *pattern) compile() {

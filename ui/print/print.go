@@ -77,7 +77,8 @@ type Printer struct {
 	err     error // of writing
 }
 
-type started struct{ title, input string }
+// started is a call that runs: its title as it is, and in the person's language.
+type started struct{ title, shown, input string }
 
 // Refusal is a call that was not allowed to run.
 type Refusal struct {
@@ -86,6 +87,7 @@ type Refusal struct {
 	Input  string `json:"input"`
 	Reason string `json:"reason"`
 
+	shown      string // Title, in the person's language
 	unattended bool   // nobody was there to be asked
 	ways       string // what would have let it run
 }
@@ -108,7 +110,7 @@ func (p *Printer) Emit(e agent.Event) {
 		p.text.WriteString(e.Text)
 	case agent.Retrying:
 		p.text.Reset()
-		p.progress(lang.T("retry %d of %d in %s: %v"), e.Attempt, e.Attempts, e.After.Round(100*time.Millisecond), e.Err)
+		p.progress(lang.T("retry %d of %d in %s: %v"), e.Attempt, e.Attempts, e.After.Round(100*time.Millisecond), lang.Said(e.Err.Error()))
 	case agent.TurnEnd:
 		p.stop, p.detail = e.Stop, e.Detail
 		if p.text.Len() > 0 {
@@ -121,10 +123,10 @@ func (p *Printer) Emit(e agent.Event) {
 	case agent.BudgetWarned:
 		fmt.Fprintf(p.o.Err, "forge: %s\n", warned(e))
 	case agent.Notice:
-		p.progress("%s", e.Text)
+		p.progress("%s", lang.Said(e.Text))
 	case agent.Attached:
 		if e.Err != nil { // the answer will be without it
-			fmt.Fprintf(p.o.Err, "forge: %s: %s\n", safe.Output(e.Label), safe.Output(e.Err.Error()))
+			fmt.Fprintf(p.o.Err, "forge: %s: %s\n", safe.Output(e.Label), safe.Output(lang.Said(e.Err.Error())))
 			break
 		}
 		p.progress(lang.T("attached %s"), e.Label)
@@ -157,12 +159,12 @@ func (p *Printer) nested(above, who string, e agent.Nested) {
 func (p *Printer) call(above, who string, e agent.Event) {
 	switch e := e.(type) {
 	case agent.ToolStart:
-		title := e.Effect.Title
+		title, shown := e.Effect.Title, lang.Title(e.Effect.Title)
 		if who != "" {
-			title = who + ": " + title
+			title, shown = who+": "+title, who+": "+shown
 		}
-		p.calls[above+e.ID] = started{title, e.Input}
-		p.progress("%s", title)
+		p.calls[above+e.ID] = started{title, shown, e.Input}
+		p.progress("%s", shown)
 	case agent.ToolEnd:
 		p.toolEnd(p.calls[above+e.ID], e, who != "")
 		delete(p.calls, above+e.ID)
@@ -178,12 +180,12 @@ func (p *Printer) narrowed(e agent.ToolEnd) bool {
 
 func (p *Printer) toolEnd(s started, e agent.ToolEnd, nested bool) {
 	if e.Result.Refused && !(nested && p.narrowed(e)) {
-		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, Input: s.input, Reason: e.Result.Text,
+		p.refused = append(p.refused, Refusal{Tool: e.Name, Title: s.title, shown: s.shown, Input: s.input, Reason: e.Result.Text,
 			unattended: p.o.Unattended != "" && strings.Contains(e.Result.Text, p.o.Unattended), ways: p.way(e.ID)})
-		p.progress(lang.T("not run: %s"), s.title)
+		p.progress(lang.T("not run: %s"), s.shown)
 	}
 	if e.Result.Review != "" { // not all of it is what was proposed
-		p.progress("%s: %s", s.title, e.Result.Review)
+		p.progress("%s: %s", s.shown, e.Result.Review)
 	}
 }
 
@@ -237,7 +239,7 @@ func (p *Printer) writeAnswer() {
 // explain says in a line what the exit code alone does not.
 func (p *Printer) explain() {
 	for _, r := range p.refused {
-		what := r.Title
+		what := r.shown
 		if what == "" {
 			what = r.Tool
 		}
@@ -265,9 +267,9 @@ func (p *Printer) way(call string) string {
 // it beforehand; where a rule or a mode said no, know which.
 func (r Refusal) way() string {
 	if r.unattended {
-		return lang.T("allow it with %s", r.ways)
+		return lang.T("allow it with %s", lang.Said(r.ways))
 	}
-	return strings.TrimPrefix(r.Reason, "not run: ")
+	return lang.Said(strings.TrimPrefix(r.Reason, "not run: "))
 }
 
 func after(sep, s string) string {
@@ -301,7 +303,7 @@ func errorLine(err error) string {
 	case errors.Is(err, context.Canceled):
 		return interrupted()
 	case errors.As(err, &pe) && pe.Hint != "":
-		return err.Error() + " - " + pe.Hint
+		return lang.Said(err.Error()) + lang.T(" - ") + lang.Said(pe.Hint)
 	}
-	return err.Error()
+	return lang.Said(err.Error())
 }
