@@ -409,7 +409,7 @@ func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
 }
 
 func choice(m provider.Model) ui.ModelChoice {
-	return ui.ModelChoice{Model: m, Note: cli.Tokens(m.Window) + " · " + cli.Price(m.Price)}
+	return ui.ModelChoice{Model: m, Note: cli.Tokens(m.Window) + lang.T(" · ") + cli.Price(m.Price)}
 }
 
 // setModel goes on with another model, or another effort of the same.
@@ -462,13 +462,13 @@ func (f *forge) sessions() ([]ui.SessionChoice, error) {
 	for _, s := range all {
 		c := ui.SessionChoice{ID: s.ID, Title: s.Title, When: s.Updated, Note: s.Model.ID}
 		if s.Branch != "" {
-			c.Note = strings.TrimPrefix(c.Note+" · "+s.Branch, " · ")
+			c.Note = strings.TrimPrefix(c.Note+lang.T(" · ")+s.Branch, lang.T(" · "))
 		}
 		if s.Cwd == root {
 			here = append(here, c)
 			continue
 		}
-		c.Note = strings.TrimPrefix(c.Note+" · "+shorten(s.Cwd), " · ")
+		c.Note = strings.TrimPrefix(c.Note+lang.T(" · ")+shorten(s.Cwd), lang.T(" · "))
 		elsewhere = append(elsewhere, c)
 	}
 	return append(here, elsewhere...), nil

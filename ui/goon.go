@@ -49,7 +49,7 @@ func (m *Model) offered(o offerMsg) {
 
 // quoted is a title inside a sentence.
 func quoted(s string) string {
-	return "“" + safe.Truncate(safe.Line(s), 50, "…") + "”"
+	return lang.T("“") + safe.Truncate(safe.Line(s), 50, lang.T("…")) + lang.T("”")
 }
 
 // takeLeft shows what a forge that was killed left undone, and takes over what it

@@ -241,7 +241,7 @@ func golden(t *testing.T, name, got string) {
 	path := filepath.Join("testdata", name+".golden")
 	got += "\n"
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

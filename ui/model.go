@@ -112,6 +112,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
 	}
 	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
+	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
 	m.talk = newConversation(m.tr)

@@ -90,7 +90,7 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 		if w < roomy { // the title needs the row more
 			hint = lang.T("esc closes")
 		}
-		hint = p.also + " · " + hint
+		hint = p.also + lang.T(" · ") + hint
 	}
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)

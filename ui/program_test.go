@@ -87,7 +87,7 @@ func TestWholeSession(t *testing.T) {
 				s.see("thinking")
 				golden(t, "thinking-"+name, s.text())
 				s.see("running 2 calls")
-				time.Sleep(500 * time.Millisecond)
+				time.Sleep(505 * time.Millisecond) // between two frames of the spinner
 				golden(t, "calls-"+name, s.text())
 				s.see("deny")
 				time.Sleep(1500 * time.Millisecond)

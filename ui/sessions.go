@@ -170,7 +170,7 @@ func (m *Model) pickFound(f foundMsg) tea.Cmd {
 	}
 	entries := make([]dialog.Entry, len(f.list))
 	for i, h := range f.list {
-		entries[i] = dialog.Entry{Label: h.Excerpt, Detail: h.Title + " · " + h.Note}
+		entries[i] = dialog.Entry{Label: h.Excerpt, Detail: h.Title + lang.T(" · ") + h.Note}
 	}
 	read := m.o.Stored.Read
 	p := dialog.NewPicker(m.th, lang.T("%d found: %s", len(f.list), f.words), entries, func(i int) tea.Cmd {
@@ -253,7 +253,7 @@ func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 			return func() string { return st.Preview(id) }
 		}
 	}
-	p.Help = strings.Join(append(help, lang.T("esc close")), " · ")
+	p.Help = strings.Join(append(help, lang.T("esc close")), lang.T(" · "))
 	return m.dialogs.Push(p)
 }
 

@@ -79,7 +79,7 @@ func (m *Model) pickSetting(list []Setting, at string) tea.Cmd {
 		case value == "":
 			value = lang.T("unset")
 		}
-		entries[i] = dialog.Entry{Label: s.Name, Detail: value + " · " + lang.Said(s.About), Chosen: s.Name == at}
+		entries[i] = dialog.Entry{Label: s.Name, Detail: value + lang.T(" · ") + lang.Said(s.About), Chosen: s.Name == at}
 	}
 	p := dialog.NewPicker(m.th, lang.T("Settings"), entries, func(i int) tea.Cmd { return m.changeSetting(list[i]) })
 	p.Help = lang.T("enter change · esc close · %s", m.o.Settings.File)

@@ -193,11 +193,11 @@ func (s *status) right(th *theme.Theme) []segment {
 	}
 	if s.used > 0 && s.window > 0 {
 		percent := max(1, 100*s.used/s.window) // something is never nothing
-		style := th.Status
+		style, sign := th.Status, ""
 		if percent >= 80 {
-			style = th.Warn
+			style, sign = th.Warn, th.Glyphs.Warn+" "
 		}
-		add(lang.T("window %d%%", percent), style, 2)
+		add(sign+lang.T("window %d%%", percent), style, 2)
 	} else if s.used > 0 {
 		add(lang.T("context %s", tokens(s.used)), th.Status, 2)
 	}

@@ -15,7 +15,7 @@ func (c *Cockpit) openView(th *theme.Theme, w, h int, now time.Time) []string {
 	s := c.server()
 	sign, style := mark(th, s.State)
 	head := safe.Line(s.Name) + "  " + sign + " " + stateName(s.State)
-	end := strings.Join(facts(Server{State: s.State, Tools: s.Tools, Tokens: s.Tokens, Deferred: s.Deferred, Transport: s.Transport, Protocol: s.Protocol, Latency: s.Latency, Login: s.Login}), " · ")
+	end := strings.Join(facts(Server{State: s.State, Tools: s.Tools, Tokens: s.Tokens, Deferred: s.Deferred, Transport: s.Transport, Protocol: s.Protocol, Latency: s.Latency, Login: s.Login}), lang.T(" · "))
 	if end == "" {
 		end = ago(now.Sub(s.Since))
 	}
@@ -51,7 +51,7 @@ func (c *Cockpit) keys(s *Server) string {
 		text = lang.T("a approve · ") + text
 	}
 	if c.rows > c.page {
-		text = fmt.Sprintf("%d%% · ", min(100, 100*(c.top+c.page)/c.rows)) + text
+		text = fmt.Sprintf("%d%%"+lang.T(" · "), min(100, 100*(c.top+c.page)/c.rows)) + text
 	}
 	return text
 }
@@ -135,7 +135,7 @@ func (c *Cockpit) toolRows(th *theme.Theme, s *Server, w int) (rows []string, fr
 		head := safe.Fit(lead+box+" "+name, max(10, min(36, w/2)), th.Glyphs.Ellipsis) + " " + pad(cost, 6) + "  "
 		about = safe.Truncate(safe.Line(about), max(0, w-safe.Width(head)), th.Glyphs.Ellipsis)
 		if i == c.item {
-			rows = append(rows, th.Selection.Apply(head+about))
+			rows = append(rows, th.Selection.Apply(safe.Fit(head+about, w, "")))
 		} else {
 			rows = append(rows, th.Text.Apply(head)+th.Muted.Apply(about))
 		}

@@ -60,7 +60,11 @@ func (c *Cockpit) listView(th *theme.Theme, w, h int) []string {
 		names = max(names, safe.Width(safe.Line(s.Name)))
 	}
 	names = min(names, max(6, w/4))
-	rows := []string{titled(th, lang.T("MCP servers"), lang.T("%d of %d ready · tools cost %s tokens a request", ready, len(c.servers), count(tokens)), w), ""}
+	title, end := lang.T("MCP servers"), lang.T("%d of %d ready · tools cost %s tokens a request", ready, len(c.servers), count(tokens))
+	if safe.Width(title)+safe.Width(end)+2 > w {
+		end = lang.T("%d of %d ready", ready, len(c.servers))
+	}
+	rows := []string{titled(th, title, end, w), ""}
 	about := c.summary(th, w)
 	if room := h - 6; len(about) > max(0, room/2) {
 		about = about[:max(0, room/2)]
@@ -124,11 +128,11 @@ func (c *Cockpit) row(th *theme.Theme, s Server, here bool, names, w int) string
 	sign, style := mark(th, s.State)
 	name := safe.Fit(safe.Line(s.Name), names, th.Glyphs.Ellipsis)
 	state := safe.Fit(stateName(s.State), 11, th.Glyphs.Ellipsis)
-	rest := strings.Join(facts(s), " · ")
+	rest := strings.Join(facts(s), lang.T(" · "))
 	head := lead + sign + " " + name + "  " + state + " "
 	rest = safe.Truncate(rest, max(0, w-safe.Width(head)), th.Glyphs.Ellipsis)
 	if here {
-		return th.Selection.Apply(head + rest)
+		return th.Selection.Apply(safe.Fit(head+rest, w, ""))
 	}
 	return lead + style.Apply(sign) + " " + th.Strong.Apply(name) + "  " + style.Apply(state) + " " + th.Muted.Apply(rest)
 }
@@ -152,6 +156,9 @@ func facts(s Server) []string {
 		}
 	}
 	text := lang.T("%d tools", on)
+	if on == 1 {
+		text = lang.T("1 tool")
+	}
 	if on < len(s.Tools) {
 		text = lang.T("%d of %d tools", on, len(s.Tools))
 	}

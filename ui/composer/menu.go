@@ -264,18 +264,20 @@ func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
 	if chosen {
 		mark = c.opts.Glyph + " "
 	}
-	// A long path keeps its end, where names differ.
+	// A long path keeps its end, where names differ; a command its name.
 	name := clean(label(it))
-	if over := cells(name) - names; over > 0 {
-		name = ansi.TruncateLeft(name, over+1, "…")
+	if over := cells(name) - names; over > 0 && it.args != "" {
+		name = ansi.Truncate(name, names, lang.T("…"))
+	} else if over > 0 {
+		name = ansi.TruncateLeft(name, over+1, lang.T("…"))
 	}
 	text := mark + name
 	if it.about != "" {
 		text += strings.Repeat(" ", max(0, names-cells(name))+2) + it.about
 	}
-	text = ansi.Truncate(text, width, "…")
+	text = ansi.Truncate(text, width, lang.T("…"))
 	if chosen {
-		return paint(c.opts.Styles.Selected, text)
+		return paint(c.opts.Styles.Selected, text+strings.Repeat(" ", max(0, width-cells(text))))
 	}
 	return paint(c.opts.Styles.Muted, text)
 }

@@ -1,6 +1,10 @@
 package composer
 
-import "strings"
+import (
+	"strings"
+
+	"forge/ui/lang"
+)
 
 // gutter is the cells before the text: the glyph and a blank.
 const gutter = 2
@@ -26,10 +30,10 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		} else if i == 0 {
 			lead = paint(c.opts.Styles.Prompt, c.opts.Glyph) + " "
 		} else if i == first {
-			lead = paint(c.opts.Styles.Muted, "↑") + " "
+			lead = paint(c.opts.Styles.Muted, lang.T("↑")) + " "
 		}
 		if i == last-1 && last < len(l.rows) {
-			lead = paint(c.opts.Styles.Muted, "↓") + " "
+			lead = paint(c.opts.Styles.Muted, lang.T("↓")) + " "
 		}
 		rows = append(rows, lead+c.drawRow(from, l.rows[i].to))
 	}

@@ -12,6 +12,15 @@ import (
 
 // View implements Dialog.
 func (d *Ask) View(width, height int, armed bool) Frame {
+	ready := d.ready()
+	f := d.view(width, height, armed)
+	if !ready && d.ready() { // its end has just been shown: the answers say so at once
+		f = d.view(width, height, armed)
+	}
+	return f
+}
+
+func (d *Ask) view(width, height int, armed bool) Frame {
 	small := height < smallRows
 	head := d.head(width, small)
 	var foot []string
@@ -80,7 +89,7 @@ func (d *Ask) head(width int, small bool) []string {
 	}
 	if small {
 		if why = append(why, d.facts()...); len(why) > 0 {
-			rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(why, " · "), width)))
+			rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(why, lang.T(" · ")), width)))
 		}
 		return rows
 	}
@@ -284,7 +293,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	t := d.theme
 	var rows []string
 	if facts := d.facts(); len(facts) > 0 {
-		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, " · "), width)))
+		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, lang.T(" · ")), width)))
 	}
 	rows = append(rows, d.noteRows(width)...)
 	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(), width, armed && d.ready()))

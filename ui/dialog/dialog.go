@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/keymap"
+	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
@@ -159,4 +160,4 @@ func (s *Stack) now() time.Time {
 }
 
 // cut shortens a row that is already safe to width cells.
-func cut(s string, width int) string { return safe.Truncate(s, max(0, width), "…") }
+func cut(s string, width int) string { return safe.Truncate(s, max(0, width), lang.T("…")) }

@@ -272,7 +272,7 @@ func (p *Picker) row(e Entry, chosen bool, width int) string {
 		detail = "  " + cut(oneLine(e.Detail), room)
 	}
 	if chosen {
-		return t.Selection.Apply(left + detail)
+		return t.Selection.Apply(safe.Fit(left+detail, width, ""))
 	}
 	return left + t.Muted.Apply(detail)
 }

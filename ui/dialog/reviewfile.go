@@ -244,7 +244,7 @@ var verbs = map[tools.Op]string{
 func (f *reviewFile) title(t *theme.Theme, width int) string {
 	var end string
 	if notes := f.notes(); len(notes) > 0 {
-		end = "  " + t.Muted.Apply(strings.Join(notes, " · "))
+		end = "  " + t.Muted.Apply(strings.Join(notes, lang.T(" · ")))
 	}
 	if len(f.hunks) == 0 {
 		end = " " + f.states()[0].Text(t) + end

@@ -94,7 +94,7 @@ func (r *review) position(from, to, total, width int) string {
 	if to-from < total {
 		parts = append(parts, lang.T("rows %d to %d of %d · ↑↓ end scroll", from+1, to, total))
 	}
-	return r.theme.Faint.Apply(cut("  "+strings.Join(parts, " · "), width))
+	return r.theme.Faint.Apply(cut("  "+strings.Join(parts, lang.T(" · ")), width))
 }
 
 func (r *review) rows(from, to, width int) []string {
@@ -198,7 +198,7 @@ func (r *review) hints(width int) string {
 		if safe.Width(out)+safe.Width(h)+safe.Width(last)+6 > width {
 			break
 		}
-		out += h + " · "
+		out += h + lang.T(" · ")
 	}
 	return out + last
 }
@@ -218,7 +218,7 @@ func (r *review) helpRows(width int) []string {
 	half := (len(reviewHelp) + 1) / 2
 	var rows []string
 	for i, k := range reviewHelp[:half] {
-		row := safe.Fit(cell(k), width/2, "…")
+		row := safe.Fit(cell(k), width/2, lang.T("…"))
 		if half+i < len(reviewHelp) {
 			row += cell(reviewHelp[half+i])
 		}

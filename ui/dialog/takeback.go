@@ -114,7 +114,7 @@ func (d *Takeback) View(width, height int, _ bool) Frame {
 		case r.Kept:
 			mark, style = t.Glyphs.Warn, t.Warn
 		case r.Merged:
-			mark = "±"
+			mark = lang.T("±")
 		}
 		path := cut(mark+" "+oneLine(r.Path), max(1, width-2))
 		line := "  " + style.Apply(path)
@@ -144,7 +144,7 @@ func (d *Takeback) View(width, height int, _ bool) Frame {
 	}
 	help := lang.T("d differences · esc close")
 	if len(rows) > d.room {
-		help = fmt.Sprintf("%d-%d/%d · ↑↓ · ", d.top+1, min(len(rows), d.top+d.room), len(rows)) + help
+		help = fmt.Sprintf("%d-%d/%d"+lang.T(" · ↑↓ · "), d.top+1, min(len(rows), d.top+d.room), len(rows)) + help
 	}
 	f.Rows = append(f.Rows, t.Faint.Apply(cut("  "+help, width)))
 	return f

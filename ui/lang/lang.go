@@ -43,11 +43,23 @@ func T(text string, args ...any) string {
 			text = said
 		}
 	}
+	if plain.Load() {
+		text = oneCell.Replace(text)
+	}
 	if len(args) == 0 {
 		return text
 	}
 	return fmt.Sprintf(text, args...)
 }
+
+var plain atomic.Bool
+
+// Plainly makes T write signs of one cell where a terminal may draw two: those whose
+// width is ambiguous. What a text formats stays as it is.
+func Plainly(on bool) { plain.Store(on) }
+
+var oneCell = strings.NewReplacer("·", "-", "…", "~", "↑", "^", "↓", "v", "←", "<", "→", ">", "—", "-", "–", "-",
+	"“", `"`, "”", `"`, "‘", "'", "’", "'", "×", "x", "±", "+", "−", "-", "●", "*")
 
 // N marks a text that is kept in a table and said later with T; it returns it as
 // it is. The test that finds missing words looks for both.

@@ -12,16 +12,21 @@ import (
 // behind it: colour alone says nothing. mark, from 0 to 1, is a place on it, such as
 // where the conversation is shortened; 0: none.
 func Gauge(th *theme.Theme, share, mark float64, w int) string {
-	words := fmt.Sprintf(" %3d%%", int(share*100))
+	const near = 0.8 // from here on it is said that little is left
+	sign := " "
+	if share >= near {
+		sign = th.Glyphs.Warn
+	}
+	words := fmt.Sprintf(" %s%3d%%", sign, int(share*100))
 	w -= safe.Width(words)
 	if w < 4 {
 		return strings.TrimSpace(words)
 	}
-	style := th.Ok
+	style := th.Accent
 	switch {
 	case share >= 1:
 		style = th.Error
-	case share >= 0.8:
+	case share >= near:
 		style = th.Warn
 	}
 	full := min(w, int(share*float64(w)+0.5))
@@ -36,7 +41,7 @@ func Gauge(th *theme.Theme, share, mark float64, w int) string {
 	for i := range w {
 		switch {
 		case i == at:
-			b.WriteString(th.Accent.Apply(th.Glyphs.Bar))
+			b.WriteString(th.Text.Apply(th.Glyphs.Bar))
 		case i < full:
 			b.WriteString(style.Apply(th.Glyphs.Full))
 		default:

@@ -199,12 +199,12 @@ func TestKeys(t *testing.T) {
 }
 
 func TestGaugeAndSpark(t *testing.T) {
-	for share, want := range map[float64]string{0: "░░░░░░░░░░   0%", 0.001: "█░░░░░░░░░   0%", 0.5: "█████░░░░░  50%", 1.7: "██████████ 170%"} {
+	for share, want := range map[float64]string{0: "░░░░░░░░░    0%", 0.001: "█░░░░░░░░    0%", 0.5: "█████░░░░   50%", 0.8: "███████░░ ▲ 80%", 1.7: "█████████ ▲170%"} {
 		if got := ansi.Strip(Gauge(dark, share, 0, 15)); got != want {
 			t.Errorf("%v: %q", share, got)
 		}
 	}
-	if got := ansi.Strip(Gauge(dark, 0.2, 0.8, 15)); got != "██░░░░░░│░  20%" {
+	if got := ansi.Strip(Gauge(dark, 0.2, 0.8, 15)); got != "██░░░░░│░   20%" {
 		t.Errorf("%q", got)
 	}
 	if got := ansi.Strip(Spark(dark, []float64{0, 1, 7, 14}, 10)); got != "▁▂▅█" {

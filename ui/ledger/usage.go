@@ -81,7 +81,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 	if u.Session.Input > 0 {
 		text := fmt.Sprintf("%d%%", 100*u.Session.CacheRead/u.Session.Input)
 		if u.Missed > 0 {
-			text += " · " + lang.T("%s tokens were read anew", count(u.Missed))
+			text += lang.T(" · ") + lang.T("%s tokens were read anew", count(u.Missed))
 			if u.MissedCost > 0 {
 				text += " (" + lang.T("%s more", money(u.MissedCost)) + ")"
 			}
@@ -134,5 +134,5 @@ func (s Sum) words() string {
 	case s.Unpriced > 0:
 		text = lang.T("%s and %d calls without a price", money(s.USD), s.Unpriced)
 	}
-	return text + " · " + lang.T("%d calls", s.Calls) + " · " + lang.T("%s tokens in, %s out", count(s.Input), count(s.Output))
+	return text + lang.T(" · ") + lang.T("%d calls", s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", count(s.Input), count(s.Output))
 }

@@ -107,8 +107,9 @@ func (t *Theme) fill(from *Scheme) {
 	if c[addedWord] == c[addedLine] || t.Profile <= colorprofile.ASCII {
 		word = Underline
 	}
+	code := Attr(0)
 	if t.Profile <= colorprofile.ASCII {
-		dim, chosen = Dim, Reverse
+		dim, chosen, code = Dim, Reverse, Bold
 	}
 
 	t.Text = s(c[text], nil, 0)
@@ -153,7 +154,7 @@ func (t *Theme) fill(from *Scheme) {
 
 	t.Headings = [6]Style{s(c[accent], nil, Bold|Underline), s(c[accent], nil, Bold), s(c[text], nil, Bold),
 		s(c[text], nil, Bold), s(c[muted], nil, Bold), s(c[muted], nil, Bold)}
-	t.CodeSpan = s(c[codeSpan], nil, 0)
+	t.CodeSpan = s(c[codeSpan], nil, code)
 	t.CodeLabel = s(c[faint], nil, dim)
 	t.Quote = s(c[muted], nil, Italic)
 	t.QuoteBar = s(c[line], nil, dim)

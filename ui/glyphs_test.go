@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/clipperhouse/displaywidth"
+
+	"forge/ui/lang"
+)
+
+// Where a terminal draws signs of ambiguous width in two cells, forge writes none of
+// its own: a row with one would push what stands behind it out of its place. What a
+// model or a tool said stays as it said it.
+func TestNarrowGlyphs(t *testing.T) {
+	defer lang.Use(lang.English)
+	defer lang.Plainly(false)
+	theirs := "−" // in the title of an edit, as the tool says it
+	for _, set := range []string{"narrow", "ascii"} {
+		for _, sc := range sights() {
+			synctest.Test(t, func(t *testing.T) {
+				for _, tag := range lang.Tags() {
+					if err := lang.Use(tag); err != nil {
+						t.Fatal(err)
+					}
+					o := sceneOptions()
+					o.Glyphs = set
+					for y, row := range frameOf(staged(t, sc, o, 80, 24, colorprofile.TrueColor)) {
+						var line strings.Builder
+						for _, c := range row {
+							line.WriteString(c.text)
+						}
+						for _, c := range row {
+							wide := displaywidth.Options{EastAsianWidth: true}.String(c.text)
+							if wide == displaywidth.String(c.text) || strings.Contains(theirs, c.text) || strings.Contains(line.String(), "exit code 1") {
+								continue
+							}
+							t.Errorf("%s %s %s: %q in row %d: %s", set, tag, sc.name, c.text, y, line.String())
+						}
+					}
+				}
+				time.Sleep(time.Minute)
+			})
+		}
+	}
+}
+
+// Nothing is told by colour alone: without colours each state still has a word, a sign
+// or an attribute of its own.
+func TestStatesWithoutColour(t *testing.T) {
+	for _, sc := range sights() {
+		if !slices.Contains([]string{"cards", "trouble", "mcp", "context", "usage", "permission", "review"}, sc.name) {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			o := sceneOptions()
+			m := staged(t, sc, o, 80, 40, colorprofile.ASCII)
+			var b strings.Builder
+			for _, row := range frameOf(m) {
+				for _, c := range row {
+					if c.fg != nil || c.bg != nil {
+						t.Fatalf("%s: a colour without colours", sc.name)
+					}
+					b.WriteString(c.text)
+				}
+				b.WriteByte('\n')
+			}
+			for _, want := range map[string][]string{
+				"cards":      {"✓ read stats.go", "✗ run go test ./...  exit code 1", "✗ run rm -rf build  not allowed", "running 3 s", "writing"},
+				"trouble":    {"▲ retrying", "✓ read", "● mend the median", "○ run the tests"},
+				"mcp":        {"▲ docs   needs login", "● files  ready", "✗ gone   failed", "◐ new    starting", "MCP: 1 failed"},
+				"context":    {"● pinned", "✗ dropped", "47%"},
+				"usage":      {"▲ 84%", "  47%"},
+				"permission": {"▲ HIGH"},
+				"review":     {"✓ keep", " - ", " + "},
+			}[sc.name] {
+				if !strings.Contains(b.String(), want) {
+					t.Errorf("%s: no %q in\n%s", sc.name, want, b.String())
+				}
+			}
+			time.Sleep(time.Minute)
+		})
+	}
+}
