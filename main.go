@@ -83,6 +83,7 @@ func run(args []string) int {
 		MCP:         mcpCommands(),
 		Doctor:      cli.DoctorOptions{Examine: diagnose},
 		Feedback:    cli.FeedbackOptions{Write: report},
+		Trust:       cli.TrustOptions{List: trusted, Revoke: distrust},
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {

@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 
+	"forge/agent/config"
 	"forge/mcp"
 	"forge/tools"
 	"forge/tools/diff"
 	"forge/tools/trust"
+	"forge/ui/cli"
 	"forge/ui/lang"
 )
 
@@ -174,4 +177,35 @@ func trustQuestion(folder string, changes []trust.Change, all map[string]mcp.Ser
 
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ") + "\n"
+}
+
+// trusted is everything a person said yes to, for `forge trust list`.
+func trusted() ([]cli.Trusted, error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return nil, err
+	}
+	es, err := trust.Open(dirs.Trust()).List()
+	return shown(es), err
+}
+
+// distrust takes it back, for `forge trust revoke`.
+func distrust(folder, what string) ([]cli.Trusted, error) {
+	dirs, err := config.Paths()
+	if err != nil {
+		return nil, err
+	}
+	es, err := trust.Open(dirs.Trust()).Forget(folder, func(item string) bool {
+		// A project's servers are trusted by that file.
+		return what == "" || item == what || item == trust.FileItem(what) || what == ".mcp.json" && strings.HasPrefix(item, "mcp:")
+	})
+	return shown(es), err
+}
+
+func shown(es []trust.Entry) (out []cli.Trusted) {
+	for _, e := range es {
+		_, err := os.Stat(e.Folder)
+		out = append(out, cli.Trusted{Folder: e.Folder, What: strings.TrimPrefix(e.Item, trust.FileItem("")), Since: e.Time, Gone: err != nil})
+	}
+	return out
 }

@@ -103,6 +103,66 @@ func TestOneQuestionForAWorkspace(t *testing.T) {
 	}
 }
 
+func TestTrustIsTakenBack(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, ".mcp.json", `{"mcpServers": {"a": {"command": "run-a"}}}`)
+	trusting := func(dir string) {
+		t.Helper()
+		dirs := trust.Open(filepath.Join(filepath.Join(p.home, "state", "forge"), "trust.json"))
+		files, err := trust.Find(dir, powers())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dirs.Trust(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		if err := dirs.Approve(dir, "mcp:a", "h"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(code int, args ...string) string {
+		t.Helper()
+		out, errOut, got := p.run(t, append([]string{"trust"}, args...)...)
+		if got != code {
+			t.Errorf("%q: exit %d, %q, %q", args, got, out, errOut)
+		}
+		return out + errOut
+	}
+	if out := run(0, "list"); !strings.Contains(out, "nothing yet") {
+		t.Errorf("%q", out)
+	}
+	trusting(p.dir)
+	if out := run(0, "list"); !strings.Contains(out, p.dir) || !strings.Contains(out, ".mcp.json") || !strings.Contains(out, "mcp:a") {
+		t.Errorf("%q", out)
+	}
+	if out := run(1, "revoke", ".", "nothing"); !strings.Contains(out, "forge trust list") {
+		t.Errorf("%q", out)
+	}
+	if out := run(0, "revoke", p.dir, ".mcp.json"); !strings.Contains(out, "mcp:a") { // what the file starts as well
+		t.Errorf("%q", out)
+	}
+	if kept, _ := os.ReadDir(filepath.Join(filepath.Join(p.home, "state", "forge"), "trusted")); len(kept) != 0 {
+		t.Errorf("kept: %v", kept)
+	}
+	trusting(p.dir)
+	gone := filepath.Join(p.home, "gone")
+	p.write(t, filepath.Join(gone, ".mcp.json"), `{"mcpServers": {"a": {"command": "run-a"}}}`)
+	trusting(gone)
+	if err := os.RemoveAll(gone); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(0, "list", "--json"); strings.Count(out, `"gone": true`) != 2 || strings.Count(out, `"gone": false`) != 2 {
+		t.Errorf("%q", out)
+	}
+	run(0, "revoke", gone)
+	run(0, "revoke")
+	if out := run(0, "list", "--json"); out != "[]\n" {
+		t.Errorf("%q", out)
+	}
+	run(2, "revoke", "a", "b", "c")
+}
+
 // Without a screen a project's servers start only with the flag, and the flag is
 // for that run alone.
 func TestHeadlessTrustIsAFlag(t *testing.T) {

@@ -128,7 +128,7 @@ func (s *Store) Changes(folder string, files []File) ([]Change, error) {
 	}
 	var out []Change
 	for _, f := range files {
-		i := slices.IndexFunc(es, func(e Entry) bool { return e.Folder == at && e.Item == item(f.Path) })
+		i := slices.IndexFunc(es, func(e Entry) bool { return e.Folder == at && e.Item == FileItem(f.Path) })
 		switch {
 		case i < 0:
 			out = append(out, Change{File: f, New: true})
@@ -153,14 +153,15 @@ func (s *Store) Trust(folder string, files []File) error {
 		if err := s.keepCopy(f); err != nil {
 			return err
 		}
-		if err := s.Approve(folder, item(f.Path), f.Hash); err != nil {
+		if err := s.Approve(folder, FileItem(f.Path), f.Hash); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func item(path string) string { return "file:" + path }
+// FileItem is the item a file is approved as.
+func FileItem(path string) string { return "file:" + path }
 
 func (s *Store) copyOf(hash string) string {
 	return filepath.Join(filepath.Dir(s.path), "trusted", hash)

@@ -65,6 +65,47 @@ func (s *Store) Approve(folder, item, hash string) error {
 // Revoke takes an approval back.
 func (s *Store) Revoke(folder, item string) error { return s.change(folder, item, nil) }
 
+// Forget takes back the items of a folder, which may be gone by now, for which which
+// is true. It returns what they were; what was kept of them goes too.
+func (s *Store) Forget(folder string, which func(item string) bool) ([]Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	written, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	at, err := canonical(folder)
+	if err != nil {
+		at = written
+	}
+	es, err := s.read()
+	if err != nil {
+		return nil, fmt.Errorf("%w; move that file away to begin a new record", err)
+	}
+	var gone []Entry
+	es = slices.DeleteFunc(es, func(e Entry) bool {
+		hit := (e.Folder == at || e.Folder == written) && which(e.Item)
+		if hit {
+			gone = append(gone, e)
+		}
+		return hit
+	})
+	if len(gone) == 0 {
+		return nil, nil
+	}
+	if err := s.write(es); err != nil {
+		return nil, err
+	}
+	for _, g := range gone {
+		if !slices.ContainsFunc(es, func(e Entry) bool { return e.Hash == g.Hash }) {
+			if err := os.Remove(s.copyOf(g.Hash)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return gone, err
+			}
+		}
+	}
+	return gone, nil
+}
+
 // List returns all approvals, the newest last.
 func (s *Store) List() ([]Entry, error) {
 	s.mu.Lock()

@@ -35,6 +35,7 @@ type Options struct {
 	MCP         MCPOptions      // without List there is no such command
 	Doctor      DoctorOptions   // without Examine there is no such command
 	Feedback    FeedbackOptions // without Write there is no such command
+	Trust       TrustOptions    // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -115,6 +116,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Feedback.Write != nil {
 		root.AddCommand(feedback(o.Feedback, r))
+	}
+	if o.Trust.List != nil {
+		root.AddCommand(trusts(o.Trust, r))
 	}
 	ownHelp(root)
 	return root
