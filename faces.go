@@ -294,7 +294,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), Glyphs: f.cfg.Screen.Glyphs,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
-		Keys: f.keys, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
+		Keys: f.keys, Vim: f.cfg.Vim, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}

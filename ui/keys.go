@@ -73,6 +73,9 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 			return cmd
 		}
 	}
+	if m.comp.Claims(s) {
+		return m.compose(k)
+	}
 	if keys.Begins(s) {
 		m.prefix = s
 		return nil

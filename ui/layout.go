@@ -9,6 +9,7 @@ import (
 	"forge/ui/dialog"
 	"forge/ui/lang"
 	"forge/ui/safe"
+	"forge/ui/vim"
 )
 
 // Rows of the parts beneath the transcript.
@@ -33,6 +34,9 @@ func (m *Model) View() tea.View {
 	if cursor {
 		v.Cursor = tea.NewCursor(min(x, m.w-1), y)
 		v.Cursor.Shape = tea.CursorBar
+		if mode, _ := m.comp.Mode(); mode != vim.Insert {
+			v.Cursor.Shape = tea.CursorBlock
+		}
 	}
 	return v
 }
@@ -55,6 +59,7 @@ func (m *Model) title() string {
 func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	w, h := m.w, m.h
 	foot, fx, fy, cursor := m.foot(w, h)
+	m.status.vim = m.vimMode()
 	m.status.queued = len(m.queue) + len(m.steering)
 	line := safe.Truncate(m.status.view(w, m.th, m.now, m.talk.spinning() || (m.busy() || m.errand != nil) && len(m.asks) == 0), w, "")
 	if len(foot) > h-1 { // the end of it holds the composer

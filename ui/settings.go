@@ -157,6 +157,8 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 	case "theme":
 		m.o.Theme = k.value
 		back = tea.Batch(m.readTheme(k.value, setTheme), back)
+	case vimSetting:
+		m.comp.SetVim(k.value == "true")
 	case "lang":
 		tag := k.value
 		if tag == "" {

@@ -16,6 +16,7 @@ import (
 // status is the line at the bottom: on the left what is going on, on the right
 // what it runs on and what it has used.
 type status struct {
+	vim       string // the mode of the keys of vi; empty: they are off
 	model     provider.Model
 	effort    provider.Effort
 	mode      permission.Mode
@@ -136,6 +137,9 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (parts []segment) {
 	add := func(text string, style theme.Style, drop int) {
 		parts = append(parts, segment{style.Apply(text), drop})
+	}
+	if s.vim != "" {
+		add(safe.Line(s.vim), th.Accent, 0)
 	}
 	mode := th.Muted
 	if s.mode == permission.ModeAuto || s.mode == permission.ModeYolo {

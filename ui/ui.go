@@ -100,6 +100,7 @@ type Options struct {
 	Agent Agent
 	Feed  *Feed
 	Keys  *keymap.Map // the keys in force; nil: those nobody changed
+	Vim   bool        // the prompt takes the keys of vi
 
 	Model  provider.Model
 	Effort provider.Effort

@@ -79,6 +79,7 @@ func abouts() map[string]about {
 		"screen.notify":         {Words, ways, "how you are told, while you look elsewhere, that forge wants you", "auto"},
 		"screen.title":          {Switch, nil, "whether the window's title tells of the run", "true"},
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
+		"editor.vim":            {Switch, nil, "whether the prompt takes the keys of vi", "false"},
 		"keys":                  {Named, nil, "keys of your own: an action to a key or a list of keys; forge config keys lists the actions", ""},
 		"lang":                  {Text, nil, "the language of forge's own words", "the environment's"},
 		"system_prompt":         {Text, nil, "replaces forge's own role and manners", ""},

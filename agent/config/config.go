@@ -51,6 +51,7 @@ type Config struct {
 	Theme              string
 	Lang               string // of forge's own words; empty: the environment's
 	Screen             Screen
+	Vim                bool      // the prompt takes the keys of vi
 	Bindings           []Binding // the keys chosen for the screen, in the file's order
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever

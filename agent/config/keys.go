@@ -88,6 +88,7 @@ func Keys() []Key {
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
 		{Name: "screen.title", set: yes(func(c *Config, on bool) { c.Screen.NoTitle = !on })},
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
+		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "keys", set: func(c *Config, raw json.RawMessage) (err error) { c.Bindings, err = ReadBindings(raw); return err }},
 		{Name: "lang", set: text(func(c *Config) *string { return &c.Lang }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},

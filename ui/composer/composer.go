@@ -43,6 +43,7 @@ type Options struct {
 	Mentions func(query string) (found []Found, files bool)
 	History  []string // oldest first
 	Keys     *keymap.Map
+	Vim      bool // the keys of vi are on
 	// Plain makes it an editor for a piece of a file: Enter is a line end and keeps the
 	// indentation, Tab is a tab, a paste is inserted whole, and nothing is completed,
 	// remembered or sent.
@@ -91,6 +92,7 @@ type Composer struct {
 	pastes  pastes
 	history history
 	menu    menu
+	modal   modal
 	width   int // of the last View, for moves between wrapped rows
 }
 
@@ -99,7 +101,9 @@ func New(o Options) *Composer {
 	if o.Glyph == "" {
 		o.Glyph = "›"
 	}
-	return &Composer{opts: o, history: newHistory(o.History), width: 80}
+	c := &Composer{opts: o, history: newHistory(o.History), width: 80}
+	c.SetVim(o.Vim)
+	return c
 }
 
 // SetStyles changes the colours, for another theme.
@@ -160,6 +164,9 @@ func (c *Composer) Reset() {
 		c.ed.ring.cuts[i] = c.pastes.expand(s)
 	}
 	c.ed = editor{ring: c.ed.ring}
+	if c.modal.machine != nil {
+		c.modal.machine.Reset()
+	}
 	c.pastes = pastes{}
 	c.history.leave()
 	c.menu.close()

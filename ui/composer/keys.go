@@ -16,6 +16,9 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 			return do(c)
 		}
 	}
+	if c.vimKey(s) {
+		return c.vimDo()
+	}
 	if a := c.opts.Keys.Action(keymap.Prompt, s); a != "" {
 		return c.Do(a)
 	}
@@ -40,6 +43,7 @@ func (c *Composer) Do(a keymap.Action) tea.Cmd {
 		return nil
 	}
 	cmd, over := do(c)
+	c.settle()
 	if over {
 		return cmd
 	}

@@ -37,7 +37,7 @@ func (c *Composer) Deselect() bool {
 
 // Selection is the text that is selected, pastes in full.
 func (c *Composer) Selection() string {
-	from, to, _ := c.ed.selected()
+	from, to, _ := c.marked()
 	return c.pastes.expand(c.ed.text[from:to])
 }
 

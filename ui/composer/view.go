@@ -72,7 +72,7 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 // a blank.
 func (c *Composer) drawRow(from, to int) string {
 	text := c.ed.text
-	a, b, ok := c.ed.selected()
+	a, b, ok := c.marked()
 	if !ok || b <= from || a > to {
 		return c.draw(text[from:to])
 	}

@@ -163,8 +163,8 @@ func TestPage(t *testing.T) {
 		begin, end := "<!-- keys: "+g.Name+" -->\n", "<!-- end of keys -->"
 		before, rest, ok := strings.Cut(text, begin)
 		_, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			t.Errorf("docs/keys.md has no place for the keys of %q: %s … %s", g.Name, strings.TrimSpace(begin), end)
+		if !ok || !closed || strings.Count(text, begin) > 1 {
+			t.Errorf("docs/keys.md has no place, or two, for the keys of %q: %s … %s", g.Name, strings.TrimSpace(begin), end)
 			continue
 		}
 		text = before + begin + "\n" + Page(g) + "\n" + end + after

@@ -111,6 +111,7 @@ func Shown(key string) string {
 		for i, p := range parts {
 			r, n := utf8.DecodeRuneInString(p)
 			switch {
+			case strings.Contains(p, "…"): // no key, but many
 			case p == "pgup", p == "pgdown":
 				parts[i] = "Pg" + strings.ToUpper(p[2:3]) + p[3:]
 			case len(p) > n || len(parts) > 1:
