@@ -25,8 +25,8 @@ import (
 
 // chosen is the model that is in force, or that a start would choose.
 func (c checkup) chosen(ctx context.Context) (catalog.Choice, error) {
-	if c.f.choice.Model.ID != "" {
-		return c.f.choice, nil
+	if choice, _ := c.f.answering(); choice.Model.ID != "" {
+		return choice, nil
 	}
 	return c.f.speech.choose(ctx)
 }

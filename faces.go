@@ -415,8 +415,9 @@ func choice(m provider.Model) ui.ModelChoice {
 // setModel goes on with another model, or another effort of the same.
 func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, error) {
 	if c.Model.Provider == f.model.Provider && c.Model.ID == f.model.ID && f.noModel == nil {
-		p := f.agent.Provider()
-		f.choice.Effort = e
+		p, next := f.agent.Provider(), f.choice
+		next.Effort = e
+		f.answersWith(next, f.model)
 		f.agent.SetModel(p, f.model, effortOf(f.choice)) // none: the model's own
 		if !f.flags.Demo {
 			f.speech.remember(f.choice)
@@ -434,20 +435,36 @@ func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, e
 	return f.use(f.speech.settle(endpoint))
 }
 
+// answersWith notes which model answers from now on.
+func (f *forge) answersWith(c catalog.Choice, m provider.Model) {
+	f.chosenMu.Lock()
+	defer f.chosenMu.Unlock()
+	f.choice, f.model = c, m
+}
+
+// answering is which model answers now, for those who ask at any time.
+func (f *forge) answering() (catalog.Choice, provider.Model) {
+	f.chosenMu.Lock()
+	defer f.chosenMu.Unlock()
+	return f.choice, f.model
+}
+
 // use opens the way to a choice and goes on with it.
 func (f *forge) use(c catalog.Choice) (provider.Model, error) {
 	p, err := f.speech.open(c)
 	if err != nil {
 		return f.model, err
 	}
-	f.choice, f.model, f.noModel = c, c.Model, nil
+	f.noModel = nil
+	f.answersWith(c, c.Model)
 	f.agent.SetModel(p, f.model, effortOf(c))
 	f.speech.remember(c)
 	return f.model, f.checkPrice()
 }
 
 func (f *forge) useDemo() (provider.Model, error) {
-	f.model, f.noModel = demo.Model(), nil
+	f.noModel = nil
+	f.answersWith(f.choice, demo.Model())
 	f.agent.SetModel(demo.New(demo.Builtin(), demo.Options{Pace: -1}), f.model, "")
 	return f.model, nil
 }

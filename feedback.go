@@ -44,7 +44,8 @@ type complaint struct {
 
 // feedback writes a report for the screen.
 func (f *forge) feedback(ctx context.Context, w ui.Feedback) (ui.FeedbackFile, error) {
-	c := complaint{dirs: f.dirs, report: f.doctor(ctx, w.Seen), seen: w.Seen, errors: w.Errors, model: f.model, keys: f.speech.keys(ctx), veil: f.veil}
+	_, model := f.answering()
+	c := complaint{dirs: f.dirs, report: f.doctor(ctx, w.Seen), seen: w.Seen, errors: w.Errors, model: model, keys: f.speech.keys(ctx), veil: f.veil}
 	if w.Talk {
 		talk, err := f.talk()
 		if err != nil {

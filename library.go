@@ -75,7 +75,8 @@ func (f *forge) talk() (export.Talk, error) {
 	if err != nil {
 		return export.Talk{}, err
 	}
-	talk := export.Talk{Records: rs, Info: session.Info{Cwd: root, Model: session.Model{Provider: f.model.Provider, ID: f.model.ID}}}
+	_, m := f.answering()
+	talk := export.Talk{Records: rs, Info: session.Info{Cwd: root, Model: session.Model{Provider: m.Provider, ID: m.ID}}}
 	talk.Header = session.Header{Version: session.Version, Cwd: root, Created: time.Now().UTC()}
 	if s := f.agent.Session(); s != nil {
 		talk.Header = s.Header()

@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -144,6 +145,7 @@ type forge struct {
 	budget     *budget.Counter
 	pictures   session.Pictures // that prompts name
 	journal    *journal.Journal // nil: nothing is remembered for undo
+	chosenMu   sync.Mutex       // of the next two, which are written between model calls and read for /doctor at any time
 	choice     catalog.Choice
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included

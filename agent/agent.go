@@ -23,11 +23,12 @@ var (
 )
 
 // Agent holds one conversation. Run, Compact, SetModel, SetSession, Resume and
-// Replay are called one at a time; Steer, Totals and History at any time.
+// Replay are called one at a time; Steer, Soon, Totals and History at any time.
 type Agent struct {
 	o       Options
 	history history
 	mail    mailbox
+	soon    todoList
 	pace    pace
 	cache   cache
 	read    reading         // of the last request
@@ -95,6 +96,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	}
 	r.attach(ctx, words)
 	for {
+		r.change()
 		if err := r.mayGoOn(ctx); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 // What a face does between runs: change the model or the session, shorten, look.
 
-// SetModel changes what answers from the next run on. The conversation stays
+// SetModel changes what answers from the next model call on. The conversation stays
 // valid: each wire leaves out what another model's wire alone understands.
 func (a *Agent) SetModel(p provider.Provider, m provider.Model, e provider.Effort) {
 	a.o.Provider, a.o.Model, a.o.Effort = p, m, e

@@ -53,7 +53,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case modelSet:
 		same := m.status.model.ID == msg.model.ID && m.status.model.Provider == msg.model.Provider
-		m.status.model, m.status.effort = msg.model, msg.effort
+		m.status.model, m.status.effort, m.coming = msg.model, msg.effort, provider.Model{}
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil
 		switch {
@@ -63,6 +63,9 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 			return m.say(lang.T("effort is what the model does by itself now")), true
 		}
 		return m.say(lang.T("now with %s", msg.model.ID)), true
+	case modelKept:
+		m.coming = provider.Model{}
+		return m.show(msg.failed), true
 	case sessionsMsg:
 		return m.pickSession(msg.list), true
 	case opened:

@@ -44,6 +44,24 @@ type fakeAgent struct {
 	steered []string
 	running int
 	most    int // runs at once
+	soon    []func()
+}
+
+func (a *fakeAgent) Soon(f func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.soon = append(a.soon, f)
+}
+
+// step does what was handed in, as a run does before each model call.
+func (a *fakeAgent) step() {
+	a.mu.Lock()
+	todo := a.soon
+	a.soon = nil
+	a.mu.Unlock()
+	for _, f := range todo {
+		f()
+	}
 }
 
 func (a *fakeAgent) enter(prompt string) {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"forge/agent"
+	"forge/provider"
 	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/keymap"
@@ -76,14 +77,15 @@ type Model struct {
 	clearing  bool   // esc was pressed once
 	prefix    string // the first of two keys, once it was pressed
 	pressed   time.Time
-	moved     time.Time     // when a batch was folded last
-	models    []ModelChoice // for completion, once somebody asked
-	wantsList bool          // the menu asked for models
-	looking   int           // files and clipboards that are being looked at
-	draft     string        // as last saved
-	drafts    int           // counts changes, so that only the last one is saved
-	told      int           // panes at the beginning that tell of the past
-	past      int           // counts conversations, so that one told late shows nothing
+	moved     time.Time      // when a batch was folded last
+	coming    provider.Model // chosen during a run, in force from its next step on
+	models    []ModelChoice  // for completion, once somebody asked
+	wantsList bool           // the menu asked for models
+	looking   int            // files and clipboards that are being looked at
+	draft     string         // as last saved
+	drafts    int            // counts changes, so that only the last one is saved
+	told      int            // panes at the beginning that tell of the past
+	past      int            // counts conversations, so that one told late shows nothing
 }
 
 type (

@@ -91,16 +91,37 @@ func (m *Model) chooseModel(want string) tea.Cmd {
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
 	set := m.o.SetModel
-	return m.between(func() tea.Msg {
+	change := func() tea.Msg {
 		model, err := set(c, e)
 		if err != nil {
-			return failed{lang.T("choose %s", c.label()), err}
+			return modelKept{failed{lang.T("choose %s", c.label()), err}}
 		}
 		if e == provider.EffortDefault {
 			e = model.Default
 		}
 		return modelSet{model, e}
-	})
+	}
+	if !m.busy() {
+		return m.between(change)
+	}
+	what := lang.T("%s answers from the next step on", c.Model.ID)
+	if now := m.answering(); c.Model.ID == now.ID && c.Model.Provider == now.Provider {
+		what = lang.T("the effort changes with the next step")
+	}
+	m.coming = c.Model
+	return tea.Batch(m.say(what), m.soon(change))
+}
+
+// modelKept says that the model could not be changed.
+type modelKept struct{ failed }
+
+// answering is the model that answers next: the one that was chosen during a run and
+// is not in force yet, else the one that is.
+func (m *Model) answering() provider.Model {
+	if m.coming.ID != "" {
+		return m.coming
+	}
+	return m.status.model
 }
 
 func (m *Model) completeModel(prefix string) []string {
@@ -124,7 +145,7 @@ func (m *Model) wanted() tea.Cmd {
 }
 
 func (m *Model) efforts() []string {
-	list := m.status.model.Efforts
+	list := m.answering().Efforts
 	if len(list) == 0 {
 		list = provider.Efforts()
 	}
@@ -147,7 +168,7 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 		return m.say(lang.T("the effort cannot be changed here"))
 	}
 	all := m.efforts()
-	now := ModelChoice{Model: m.status.model}
+	now := ModelChoice{Model: m.answering()}
 	if arg == ownEffort {
 		return m.setModel(now, provider.EffortDefault)
 	}
@@ -162,7 +183,7 @@ func (m *Model) cmdEffort(arg string) tea.Cmd {
 		entries[i] = dialog.Entry{Label: e, Chosen: e == string(m.status.effort)}
 	}
 	own := dialog.Entry{Label: ownEffort, Detail: lang.T("what the model does by itself")}
-	if e := m.status.model.Default; e != provider.EffortDefault {
+	if e := m.answering().Default; e != provider.EffortDefault {
 		own.Detail += ": " + string(e)
 	}
 	own.Chosen = m.status.effort == provider.EffortDefault

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,6 +79,35 @@ func (m *Model) between(f func() tea.Msg) tea.Cmd {
 			return failed{"", err}
 		}
 		return msg
+	}
+}
+
+// soon does what between does, but before the next step of the run that is on, if one
+// comes before the run's end. The run does it then, where nothing else uses the agent.
+func (m *Model) soon(f func() tea.Msg) tea.Cmd {
+	gate, a := m.gate, m.o.Agent
+	ctx, cancel := m.context()
+	return func() tea.Msg {
+		defer cancel()
+		done := make(chan tea.Msg, 1)
+		do := sync.OnceFunc(func() {
+			var msg tea.Msg
+			if err := guard(func() error { msg = f(); return nil }); err != nil {
+				msg = failed{"", err}
+			}
+			done <- msg
+		})
+		a.Soon(do)
+		select {
+		case msg := <-done:
+			return msg
+		case gate <- struct{}{}: // the run ended first
+			defer func() { <-gate }()
+			do()
+			return <-done
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
 

@@ -45,6 +45,9 @@ type Agent interface {
 	Steer(text string)
 	// Unsent takes back the words no step has read.
 	Unsent() []string
+	// Soon has f called before the next model call of the run that is on, or of the
+	// next one, where nothing else uses the agent.
+	Soon(f func())
 }
 
 // ModelChoice is a line of the model picker.
@@ -104,8 +107,8 @@ type Options struct {
 
 	Model  provider.Model
 	Effort provider.Effort
-	// SetModel changes the model or the effort of the conversation, between runs and
-	// off the loop; it returns the model as it is in force.
+	// SetModel changes the model or the effort of the conversation, where nothing else
+	// uses the agent and off the loop; it returns the model as it is in force.
 	SetModel func(c ModelChoice, e provider.Effort) (provider.Model, error)
 	Models   func(ctx context.Context) ([]ModelChoice, error)
 

@@ -96,6 +96,9 @@ func (e *encoder) assistantBlocks(m provider.Message) []provider.Block {
 			out = append(out, b)
 		case provider.ToolUse:
 			uses = true
+			if !ours { // what another server wants back beside a call is refused here
+				b.Extra = ""
+			}
 			if !asks(out, b.ID) { // forge's ids are unique; a broken record must not break the request
 				out = append(out, b)
 			}
