@@ -18,27 +18,51 @@ import (
 //go:embed catalogue.tsv
 var catalogue string
 
-// stored reads the catalogue.
-func stored() []catwalk.Provider {
-	ps := make([]catwalk.Provider, 0, 64)
-	for line := range strings.Lines(catalogue) {
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		next := func() (field string) {
-			field, rest, _ = strings.Cut(rest, "\t")
-			return field
+// entries is a catalogue, of which one provider is read at a time: all together take
+// ten times what is kept of them.
+type entries struct {
+	order []string
+	// read returns a provider. Its models are good until the next call.
+	read func(id string) (catwalk.Provider, bool)
+}
+
+// stored is the catalogue in its parts.
+func stored() entries {
+	parts := make(map[string]string, 64)
+	var e entries
+	for rest := catalogue; rest != ""; {
+		end := strings.Index(rest, "\nprovider\t") + 1
+		if end == 0 {
+			end = len(rest)
 		}
-		switch kind {
-		case "provider":
-			ps = append(ps, catwalk.Provider{ID: catwalk.InferenceProvider(next()), Name: next(), Type: catwalk.Type(next()),
-				APIKey: next(), APIEndpoint: next(), DefaultLargeModelID: next(), Models: make([]catwalk.Model, 0, 32)})
-		case "model":
-			p := &ps[len(ps)-1]
-			p.Models = append(p.Models, catwalk.Model{ID: next(), Name: next(), ContextWindow: int64(number(next())), DefaultMaxTokens: int64(number(next())),
-				CanReason: next() == "1", SupportsImages: next() == "1", ReasoningLevels: strings.Fields(next()), DefaultReasoningEffort: next(),
-				CostPer1MIn: number(next()), CostPer1MOut: number(next()), CostPer1MInCached: number(next()), CostPer1MOutCached: number(next())})
-		}
+		id, _, _ := strings.Cut(strings.TrimPrefix(rest[:end], "provider\t"), "\t")
+		parts[id] = rest[:end]
+		e.order = append(e.order, id)
+		rest = rest[end:]
 	}
-	return ps
+	var models []catwalk.Model
+	e.read = func(id string) (catwalk.Provider, bool) {
+		part, ok := parts[id]
+		p := catwalk.Provider{Models: models[:0]}
+		for line := range strings.Lines(part) {
+			kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			next := func() (field string) {
+				field, rest, _ = strings.Cut(rest, "\t")
+				return field
+			}
+			switch kind {
+			case "provider":
+				p.ID, p.Name, p.Type, p.APIKey, p.APIEndpoint, p.DefaultLargeModelID = catwalk.InferenceProvider(next()), next(), catwalk.Type(next()), next(), next(), next()
+			case "model":
+				p.Models = append(p.Models, catwalk.Model{ID: next(), Name: next(), ContextWindow: int64(number(next())), DefaultMaxTokens: int64(number(next())),
+					CanReason: next() == "1", SupportsImages: next() == "1", ReasoningLevels: strings.Fields(next()), DefaultReasoningEffort: next(),
+					CostPer1MIn: number(next()), CostPer1MOut: number(next()), CostPer1MInCached: number(next()), CostPer1MOutCached: number(next())})
+			}
+		}
+		models = p.Models
+		return p, ok
+	}
+	return e
 }
 
 // number reads a figure; empty is 0.

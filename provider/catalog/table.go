@@ -46,13 +46,7 @@ type entry struct {
 }
 
 // build lays our table over the catalogue.
-func build(all []catwalk.Provider) []Endpoint {
-	theirs := map[string]catwalk.Provider{}
-	var order []string
-	for _, p := range all {
-		theirs[string(p.ID)] = p
-		order = append(order, string(p.ID))
-	}
+func build(theirs entries) []Endpoint {
 	var head, tail []Endpoint
 	done := map[string]bool{}
 	for _, o := range ours() {
@@ -62,7 +56,7 @@ func build(all []catwalk.Provider) []Endpoint {
 			from = o.Name
 		}
 		e := o.Endpoint
-		if p, ok := theirs[from]; ok {
+		if p, ok := theirs.read(from); ok {
 			e = overlay(e, convert(p, e.Name))
 		}
 		if o.last {
@@ -71,11 +65,12 @@ func build(all []catwalk.Provider) []Endpoint {
 			head = append(head, e)
 		}
 	}
-	for _, id := range order {
+	for _, id := range theirs.order {
 		if done[id] {
 			continue
 		}
-		if e := convert(theirs[id], id); e.Wire != "" && len(e.KeyEnv) > 0 && strings.HasPrefix(e.BaseURL, "http") {
+		p, _ := theirs.read(id)
+		if e := convert(p, id); e.Wire != "" && len(e.KeyEnv) > 0 && strings.HasPrefix(e.BaseURL, "http") {
 			head = append(head, e)
 		}
 	}

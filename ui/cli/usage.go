@@ -60,8 +60,10 @@ func ownHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		c.InitDefaultHelpFlag()
-		c.Flags().Lookup("help").Usage = lang.T("help for %s", c.Name())
+		// As InitDefaultHelpFlag does it, but for the flags of all parents, which it has
+		// every command copy: 400 KB of every start.
+		c.Flags().BoolP("help", "h", false, lang.T("help for %s", c.Name()))
+		_ = c.Flags().SetAnnotation("help", cobra.FlagSetByCobraAnnotation, []string{"true"})
 		if c.Name() == "help" {
 			c.Short = lang.T("Help about any command")
 		}
