@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"forge/ui/lang"
+	"forge/ui/theme"
 )
 
 // cell is what a terminal shows in one place.
@@ -177,6 +178,33 @@ func TestFrames(t *testing.T) {
 				golden(t, "frames/"+sc.name, strings.TrimSuffix(b.String(), "\n"))
 				time.Sleep(time.Minute) // clocks that scenes started run out
 			})
+		})
+	}
+}
+
+// Another theme reaches all that is drawn, whatever was drawn before: panels, open
+// questions, rows that are kept.
+func TestThemeReachesEverything(t *testing.T) {
+	for _, sc := range sights() {
+		synctest.Test(t, func(t *testing.T) {
+			light := sceneOptions()
+			light.Theme = "light"
+			want := frameOf(staged(t, sc, light, 80, 24, colorprofile.TrueColor))
+			m := staged(t, sc, sceneOptions(), 80, 24, colorprofile.TrueColor)
+			m.View()
+			s, err := theme.Find("", "light")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.wear(s)
+			for y, row := range frameOf(m) {
+				for x, c := range row {
+					if other := want[y][x]; c.text == other.text && c.look() != other.look() {
+						t.Fatalf("%s: row %d, cell %d %q looks %q, want %q", sc.name, y, x, c.text, c.look(), other.look())
+					}
+				}
+			}
+			time.Sleep(time.Minute)
 		})
 	}
 }

@@ -51,6 +51,7 @@ func (m *Model) retheme() {
 	m.th = m.worn.Theme(m.dark, m.profile, m.glyphs)
 	m.tr.reshape(func(d *drawing) { d.th = m.th })
 	m.comp.SetStyles(composerStyles(m.th))
+	m.dialogs.SetTheme(m.th)
 }
 
 // wear puts a theme on.
@@ -171,10 +172,7 @@ func (m *Model) pickTheme(list themesMsg) tea.Cmd {
 	})
 	p.Help = lang.T("enter keep · esc as before")
 	p.Leave = func() tea.Cmd { m.wear(before); return nil }
-	p.Chosen = func(i int) {
-		m.wear(all[i])
-		p.SetTheme(m.th)
-	}
+	p.Chosen = func(i int) { m.wear(all[i]) }
 	p.Show = func(_, w int) []string { return sample(m.th, w) }
 	var told []tea.Cmd
 	for _, err := range list.problems {

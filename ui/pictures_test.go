@@ -2,183 +2,170 @@ package ui
 
 import (
 	"bytes"
-	"context"
+	"encoding/xml"
 	"errors"
+	"flag"
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
-	"forge/agent/mark"
-	"forge/provider"
-	"forge/ui/clipboard"
+	"forge/ui/lang"
 )
 
-var shotMark = mark.Mark{N: 1, Width: 640, Height: 480, Name: "3f2a9c1b7d20e4a1.png"}
+var pictures = flag.String("pictures", "", "write the pictures of the documentation into this folder")
 
-// attachments is a Pictures that knows a few files.
-func attachments() *Pictures {
-	return &Pictures{Home: "/home/me", Drop: func(path string) (string, error) {
-		switch path {
-		case "/home/me/shot.png", "/home/me/a shot.png":
-			return shotMark.String(), nil
-		case "/home/me/other.png":
-			o := shotMark
-			o.Name = "0000000000000000.png"
-			return o.String(), nil
-		case "/work/main.go":
-			return "@main.go", nil
-		case "/home/me/broken.png":
-			return "", errors.New("the picture is broken")
-		}
-		return "", nil
-	}}
+// A picture's cell, in pixels.
+const (
+	cellWide = 8.4
+	cellHigh = 18
+)
+
+// inks are the 16 colours of a palette as a picture draws them, for dark and light
+// ground, and what is there without a colour.
+var inks = map[bool]struct {
+	basic      [16]string
+	text, base string
+}{
+	true: {[16]string{"#000000", "#cd3131", "#0dbc79", "#c9c91a", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
+		"#8a8a8a", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff"}, "#dcdcdc", "#16181d"},
+	false: {[16]string{"#000000", "#cd3131", "#107c10", "#949800", "#0451a5", "#bc05bc", "#0598bc", "#555555",
+		"#666666", "#cd3131", "#14ce14", "#b5ba00", "#0451a5", "#bc05bc", "#0598bc", "#a5a5a5"}, "#202020", "#fdfdfd"},
 }
 
-// done runs what a command leads to, and what that leads to.
-func done(m *Model, cmd tea.Cmd) {
-	if cmd == nil {
-		return
+// picture is a frame as an SVG.
+func picture(rows [][]cell, dark bool) string {
+	ink := inks[dark]
+	paint := func(c color.Color, none string) string {
+		switch c := c.(type) {
+		case nil:
+			return none
+		case ansi.BasicColor:
+			return ink.basic[c]
+		}
+		r, g, b, _ := c.RGBA()
+		return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			done(m, c)
+	const edge = 10
+	w, h := float64(len(rows[0]))*cellWide+2*edge, float64(len(rows))*cellHigh+2*edge
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="'DejaVu Sans Mono', Menlo, Consolas, 'Noto Sans Mono CJK SC', monospace" font-size="14" xml:space="preserve">`+"\n", w, h, w, h)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", ink.base)
+	for y, row := range rows {
+		for x := 0; x < len(row); {
+			c := row[x]
+			end, text, wide := x, "", x+1 < len(row) && row[x+1].text == "" && c.text != ""
+			for end < len(row) && row[end].look() == c.look() {
+				if d := end+1 < len(row) && row[end+1].text == "" && row[end].text != ""; d != wide && row[end].text != "" {
+					break // wide letters stand in a piece of their own: fonts differ there
+				}
+				text += row[end].text
+				end++
+			}
+			end = max(end, x+1)
+			fg, bg := paint(c.fg, ink.text), paint(c.bg, "")
+			if strings.Contains(c.looks, "reverse") {
+				fg, bg = paint(c.bg, ink.base), fg
+			}
+			left, top, long := edge+float64(x)*cellWide, edge+float64(y)*cellHigh, float64(end-x)*cellWide
+			if bg != "" {
+				fmt.Fprintf(&b, `<rect x="%.1f" y="%.0f" width="%.1f" height="%d" fill="%s"/>`, left, top, long, cellHigh, bg)
+			}
+			if strings.TrimSpace(text) != "" {
+				b.WriteString(letters(c.looks, fg, text, left, top, long))
+			}
+			x = end
 		}
-	case droppedMsg, pastedMsg:
-		_, next := m.Update(msg)
-		done(m, next)
+		b.WriteByte('\n')
 	}
+	return b.String() + "</svg>\n"
 }
 
-func TestDroppedFiles(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // its clock is not the world's
-		for pasted, want := range map[string]string{
-			"/home/me/shot.png":                     shotMark.String() + " ",
-			"'/home/me/shot.png' \n":                shotMark.String() + " ",
-			"~/shot.png":                            shotMark.String() + " ",
-			"file:///home/me/a%20shot.png":          shotMark.String() + " ",
-			"/home/me/a shot.png":                   shotMark.String() + " ", // not quoted at all
-			`/home/me/a\ shot.png`:                  shotMark.String() + " ",
-			"/work/main.go":                         "@main.go ",
-			"/work/main.go /home/me/shot.png":       "@main.go " + shotMark.String() + " ",
-			"/home/me/shot.png\n/home/me/other.png": shotMark.String() + " [image 2: 640x480 0000000000000000.png] ",
-			"/etc/passwd":                           "/etc/passwd",
-			"/home/me/shot.png /etc/passwd":         "/home/me/shot.png /etc/passwd",
-			"see /home/me/shot.png":                 "see /home/me/shot.png",
-			"/home/me/broken.png":                   "/home/me/broken.png",
-		} {
-			o := testOptions(&fakeAgent{})
-			o.Pictures = attachments()
-			m := still(t, o, 80, 24)
-			_, cmd := m.Update(tea.PasteMsg{Content: pasted})
-			done(m, cmd)
-			if got := m.comp.Value(); got != want {
-				t.Errorf("%q became %q, want %q", pasted, got, want)
-			}
-			if m.looking != 0 {
-				t.Errorf("%q is still looked at", pasted)
-			}
+func letters(looks, fg, text string, left, top, long float64) string {
+	var more string
+	for _, a := range [][2]string{{"bold", ` font-weight="bold"`}, {"italic", ` font-style="italic"`}, {"dim", ` fill-opacity="0.65"`}} {
+		if strings.Contains(looks, a[0]) {
+			more += a[1]
 		}
-	})
+	}
+	if strings.Contains(looks, "underlined") {
+		more += ` text-decoration="underline"`
+	} else if strings.Contains(looks, "struck") {
+		more += ` text-decoration="line-through"`
+	}
+	var safe bytes.Buffer
+	xml.EscapeText(&safe, []byte(text))
+	return fmt.Sprintf(`<text x="%.1f" y="%.0f" textLength="%.1f" fill="%s"%s>%s</text>`, left, top+13, long, fg, more, safe.String())
 }
 
-// A command for the shell keeps its paths, and what is typed while a file is looked at
-// stays where it is.
-func TestDroppedWhileTyping(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // its clock is not the world's
-		o := testOptions(&fakeAgent{})
-		o.Pictures = attachments()
-		m := still(t, o, 80, 24)
-		press(m, "!")
-		_, cmd := m.Update(tea.PasteMsg{Content: "/home/me/shot.png"})
-		done(m, cmd)
-		if got := m.comp.Value(); got != "!/home/me/shot.png" {
-			t.Errorf("in a shell line: %q", got)
+// TestPictures draws what the documentation shows: with -pictures it is written there.
+// Each is a whole SVG that is small enough to be kept.
+func TestPictures(t *testing.T) {
+	defer lang.Use(lang.English)
+	const most = 200_000
+	all := append(sights(), sight{"trying", func(_ *testing.T, m *Model, later func(time.Duration)) {
+		toolCards(m, later)
+		workNow(m, m.runCommand("/theme", "theme", ""))
+		press(m, "down", "down", "down", "down")
+	}})
+	draw := func(t *testing.T, name, of, tag, theme string, dark bool, p colorprofile.Profile) {
+		if err := lang.Use(tag); err != nil {
+			t.Fatal(err)
 		}
-		m.comp.Reset()
-		m.Update(tea.PasteMsg{Content: "look at "})
-		_, cmd = m.Update(tea.PasteMsg{Content: "/home/me/shot.png"})
-		press(m, " ", "n", "o", "w")
-		press(m, "enter") // it waits for the picture
-		done(m, cmd)
-		if got, want := m.comp.Value(), "look at "+shotMark.String()+"  now"; got != want {
-			t.Errorf("%q, want %q", got, want)
+		i := slices.IndexFunc(all, func(s sight) bool { return s.name == of })
+		o := sceneOptions()
+		o.Theme = theme
+		m := staged(t, all[i], o, 84, 24, p)
+		if of != "trying" { // there a theme was tried on
+			m.dark = dark
+			m.retheme()
+			m.View()
+			_, cmd := m.Update(tickMsg{}) // finished prose is read anew, off the loop
+			workNow(m, cmd)
 		}
-	})
-}
-
-func TestPictureInTheComposer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // its clock is not the world's
-		o := testOptions(&fakeAgent{})
-		o.Pictures = attachments()
-		o.Model = provider.Model{ID: "mole", Blind: true}
-		m := still(t, o, 80, 24)
-		_, cmd := m.Update(tea.PasteMsg{Content: "/home/me/shot.png"})
-		done(m, cmd)
-		if v := shot(m); !strings.Contains(v, "› [image 1: 640x480]") || strings.Contains(v, shotMark.Name) || !strings.Contains(v, "mole sees no pictures") {
-			t.Errorf("shown:\n%s", v)
-		}
-		press(m, "backspace", "backspace") // the blank, then the picture as one
-		if !m.comp.Empty() {
-			t.Errorf("left %q", m.comp.Value())
-		}
-		press(m, "ctrl+_")
-		if m.comp.Draft() != shotMark.String() {
-			t.Errorf("undo brought %q", m.comp.Draft())
-		}
-		// A draft and a history line bring it back.
-		m.comp.SetValue("with " + shotMark.String())
-		if v := shot(m); !strings.Contains(v, "with [image 1: 640x480]") {
-			t.Errorf("restored:\n%s", v)
-		}
-		if m.comp.Value() != "with "+shotMark.String() {
-			t.Errorf("restored %q", m.comp.Value())
-		}
-	})
-}
-
-func TestClipboardKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // its clock is not the world's
-		for _, c := range []struct {
-			held clipboard.Held
-			err  error
-			want string
-			said string
-		}{
-			{clipboard.Held{Picture: []byte("png")}, nil, shotMark.String() + " ", ""},
-			{clipboard.Held{Text: "some words"}, nil, "some words", ""},
-			{clipboard.Held{Text: "file:///home/me/shot.png\r\n"}, nil, shotMark.String() + " ", ""},
-			{clipboard.Held{}, clipboard.ErrNoReader, "", "install wl-clipboard or xclip"},
-			{clipboard.Held{}, clipboard.ErrEmpty, "", "the clipboard is empty"},
-		} {
-			for _, how := range []string{"ctrl+v", "alt+v", "an empty paste"} {
-				o := testOptions(&fakeAgent{})
-				o.Pictures = attachments()
-				o.Pictures.Clipboard = func(context.Context) (clipboard.Held, error) { return c.held, c.err }
-				o.Pictures.Keep = func(data []byte) (mark.Mark, error) {
-					if !bytes.Equal(data, []byte("png")) {
-						t.Errorf("kept %q", data)
-					}
-					return shotMark, nil
-				}
-				m := still(t, o, 160, 24)
-				var cmd tea.Cmd
-				switch how {
-				case "ctrl+v":
-					_, cmd = m.Update(tea.KeyPressMsg{Code: 'v', Mod: tea.ModCtrl})
-				case "alt+v":
-					_, cmd = m.Update(tea.KeyPressMsg{Code: 'v', Mod: tea.ModAlt})
-				default:
-					_, cmd = m.Update(tea.PasteMsg{})
-				}
-				done(m, cmd)
-				if got := m.comp.Value(); got != c.want || !strings.Contains(shot(m), c.said) {
-					t.Errorf("%s, %+v: %q, %q\n%s", how, c.held, got, c.want, shot(m))
-				}
+		svg := picture(frameOf(m), dark)
+		d := xml.NewDecoder(strings.NewReader(svg))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
 		}
+		if len(svg) > most {
+			t.Errorf("%s has %d bytes", name, len(svg))
+		}
+		if *pictures != "" {
+			if err := os.WriteFile(filepath.Join(*pictures, name+".svg"), []byte(svg), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for _, l := range []struct {
+			name, theme string
+			dark        bool
+			p           colorprofile.Profile
+		}{{"theme-dark", "dark", true, colorprofile.TrueColor}, {"theme-light", "light", false, colorprofile.TrueColor},
+			{"theme-high-contrast-dark", "high-contrast", true, colorprofile.TrueColor}, {"theme-high-contrast-light", "high-contrast", false, colorprofile.TrueColor},
+			{"theme-colour-blind-dark", "colour-blind", true, colorprofile.TrueColor}, {"theme-colour-blind-light", "colour-blind", false, colorprofile.TrueColor},
+			{"theme-ansi", "ansi", true, colorprofile.ANSI}, {"theme-mono", "mono", true, colorprofile.TrueColor}} {
+			draw(t, l.name, "review", "en", l.theme, l.dark, l.p)
+		}
+		for _, s := range []string{"answer", "cards", "permission", "context", "usage", "mcp", "trying"} {
+			draw(t, "screen-"+s, s, "en", "dark", true, colorprofile.TrueColor)
+		}
+		draw(t, "screen-answer-zh", "answer", "zh", "light", false, colorprofile.TrueColor)
+		draw(t, "screen-permission-zh", "permission", "zh", "light", false, colorprofile.TrueColor)
+		time.Sleep(time.Minute)
 	})
 }
