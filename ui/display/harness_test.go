@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,9 +69,11 @@ type stage struct {
 	raw  bytes.Buffer
 	at   []time.Time // of the writes
 	fail func() error
+	room int // how much of a write is taken, every other time nothing; 0: all
+	full bool
 }
 
-func (s *stage) Write(b []byte) (int, error) {
+func (s *stage) Write(b []byte) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at = append(s.at, time.Now())
@@ -78,6 +81,13 @@ func (s *stage) Write(b []byte) (int, error) {
 		if err := s.fail(); err != nil {
 			return 0, err
 		}
+	}
+	if s.room > 0 && len(b) > s.room {
+		if s.full = !s.full; s.full {
+			return 0, syscall.EAGAIN
+		}
+		defer func() { n, err = s.room, syscall.EAGAIN }()
+		b = b[:s.room]
 	}
 	s.raw.Write(b)
 	// Nobody made this terminal raw: a line feed is a new line.
@@ -96,12 +106,15 @@ func play(t *testing.T, w, h int, f func(s *stage), with ...func(*stage)) {
 			f(s)
 		}
 		go io.Copy(io.Discard, s.em) // the emulator's replies
+		gone := make(chan struct{})
 		go func() {
+			defer close(gone)
 			s.ended <- Run(ctx, s.p, Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
 				Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}})
 		}()
 		defer func() {
 			stop()
+			<-gone
 			keys.Close()
 			in.Close()
 			if replies, ok := s.em.InputPipe().(io.Closer); ok {

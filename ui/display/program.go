@@ -33,6 +33,7 @@ func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error)
 		if w, h, err = s.tty.size(); err != nil {
 			return nil, nil, fmt.Errorf("read the terminal's size: %w", err)
 		}
+		s.tty.w, s.tty.h = w, h
 	}
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithFilter(s.filter),

@@ -18,9 +18,11 @@ package display
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,13 +176,12 @@ func (s *screen) compose(want modes, cells []byte) {
 	}
 }
 
-// write sends what was composed, and ends the program when that fails for long: a
-// terminal may be blocked for a moment, by somebody who made it non-blocking.
+// write sends what was composed, and ends the program when that fails for long.
 func (s *screen) write() bool {
 	if s.out.Len() == 0 {
 		return true
 	}
-	_, err := s.w.Write(s.out.Bytes())
+	_, err := writeAll(s.w, s.out.Bytes())
 	switch {
 	case err == nil:
 		s.failing = time.Time{}
@@ -209,7 +210,23 @@ func (s *screen) say(seq string) {
 func (s *screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.w.Write(b)
+	return writeAll(s.w, b)
+}
+
+// writeAll waits where the terminal has no room, as a write does by itself unless a
+// program that had the terminal has left it non-blocking.
+func writeAll(w io.Writer, b []byte) (int, error) {
+	all := len(b)
+	for wait := time.Millisecond; ; wait = min(2*wait, again) {
+		n, err := w.Write(b)
+		if b = b[max(n, 0):]; !errors.Is(err, syscall.EAGAIN) || len(b) == 0 {
+			return all - len(b), err
+		}
+		if n > 0 {
+			wait = time.Millisecond
+		}
+		time.Sleep(wait)
+	}
 }
 
 // resize takes the terminal's size. What stands on it now is moved about by the

@@ -444,6 +444,22 @@ func TestWritesThatFail(t *testing.T) {
 	})
 }
 
+// A terminal that was left non-blocking takes a frame in parts.
+func TestNoRoomForAWholeFrame(t *testing.T) {
+	play(t, 40, 4, func(s *stage) {
+		s.show(alt)
+		pause(time.Second)
+		s.mu.Lock()
+		s.room = 7
+		s.mu.Unlock()
+		s.p.tell <- told{view: func(v *tea.View) { v.Content = "a row of some length\nand another one" }}
+		pause(time.Second)
+		if got := rowsOf(s.em); got != "a row of some length|and another one" {
+			t.Errorf("it shows %q", got)
+		}
+	})
+}
+
 // The last frame is shown even where it came too soon after the one before.
 func TestTheLastFrameIsShown(t *testing.T) {
 	play(t, 20, 4, func(s *stage) {

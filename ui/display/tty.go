@@ -15,6 +15,7 @@ type tty struct {
 	in, out *os.File
 	con     uv.Console
 	env     uv.Environ
+	w, h    int // when the program began
 	// Whether a tab and a backspace arrive there as they are, and may move the cursor.
 	tabs, backspace bool
 }
@@ -66,6 +67,9 @@ func (t *tty) or(n int, name string, usual int) int {
 func (t *tty) watch(ctx context.Context, resized func()) {
 	changes, stop := sizeChanges()
 	defer stop()
+	if w, h, err := t.size(); err == nil && (w != t.w || h != t.h) { // before anybody listened
+		resized()
+	}
 	for {
 		select {
 		case <-ctx.Done():

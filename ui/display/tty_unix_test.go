@@ -88,10 +88,13 @@ type terminal struct {
 	read  chan struct{}
 }
 
-func openTerminal(t *testing.T, w, h int, env ...string) *terminal {
+func openTerminal(t *testing.T, w, h int, with ...func(*exec.Cmd)) *terminal {
 	t.Helper()
 	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: exec.Command(os.Args[0]), ended: make(chan error, 1), read: make(chan struct{})}
-	s.cmd.Env = append(os.Environ(), append([]string{"FORGE_DISPLAY_CHILD=1", "TERM=xterm-256color"}, env...)...)
+	s.cmd.Env = append(os.Environ(), "FORGE_DISPLAY_CHILD=1", "TERM=xterm-256color")
+	for _, f := range with {
+		f(s.cmd)
+	}
 	f, err := pty.StartWithSize(s.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +124,15 @@ func openTerminal(t *testing.T, w, h int, env ...string) *terminal {
 		}
 	})
 	return s
+}
+
+func environ(env ...string) func(*exec.Cmd) {
+	return func(c *exec.Cmd) { c.Env = append(c.Env, env...) }
+}
+
+// shell runs the program as a job of a shell.
+func shell(script string) func(*exec.Cmd) {
+	return func(c *exec.Cmd) { c.Path, c.Args = "/bin/sh", []string{"sh", "-c", script, os.Args[0]} }
 }
 
 func (s *terminal) text() string {
@@ -200,7 +212,7 @@ func TestResize(t *testing.T) {
 
 // A terminal that does not know its size is as large as the environment says.
 func TestSizeOfTheEnvironment(t *testing.T) {
-	s := openTerminal(t, 0, 0, "COLUMNS=60", "LINES=")
+	s := openTerminal(t, 0, 0, environ("COLUMNS=60", "LINES="))
 	s.mu.Lock()
 	s.em.Resize(60, 24)
 	s.mu.Unlock()
@@ -212,10 +224,11 @@ func TestSizeOfTheEnvironment(t *testing.T) {
 // While a program is suspended its terminal is the shell's; afterwards everything is
 // there again, the size it has got meanwhile included.
 func TestSuspend(t *testing.T) {
-	s := openTerminal(t, 40, 10)
+	s := openTerminal(t, 40, 10, shell("set -m; \"$0\"; echo shell 1; read x; fg; echo shell 2; read x; fg"))
 	s.see("size 40x10")
-	for i := range 3 {
+	for i := range 2 {
 		s.send("z")
+		s.see(fmt.Sprint("shell ", i+1))
 		s.until("the terminal is given back", s.given)
 		w := 41 + i
 		s.mu.Lock()
@@ -224,12 +237,22 @@ func TestSuspend(t *testing.T) {
 		if err := pty.Setsize(s.pty, &pty.Winsize{Rows: 10, Cols: uint16(w)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
-			t.Fatal(err)
-		}
+		s.send("\r")
 		s.see(strings.Repeat("resumed ", i+1))
 		s.see(fmt.Sprintf("size %dx10", w))
 	}
+	s.send("k")
+	s.see("resumed k")
+	s.send("q")
+	s.bye()
+}
+
+// Where nobody could continue it, it does not wait for that.
+func TestSuspendWithoutAShell(t *testing.T) {
+	s := openTerminal(t, 40, 10)
+	s.see("size 40x10")
+	s.send("z")
+	s.see("resumed")
 	s.send("k")
 	s.see("resumed k")
 	s.send("q")
