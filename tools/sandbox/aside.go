@@ -114,10 +114,7 @@ func (o orders) putBack() (note string, told []string) {
 		case err != nil:
 			lines = append(lines, fmt.Sprintf("%s could not be moved aside (%v): do not use git before you have looked at it", abs, err))
 		case there && was.mode.IsRegular() && was.text != nil:
-			if err = r.WriteFile(name, was.text, was.mode.Perm()); err == nil {
-				err = r.Chmod(name, was.mode.Perm())
-			}
-			if err != nil {
+			if err = was.write(r, name); err != nil {
 				lines = append(lines, fmt.Sprintf("%s was moved to %s, what was there before could not be written back: %v", abs, at, err))
 			} else {
 				lines = append(lines, fmt.Sprintf("%s is as it was before, the changed one is %s", abs, at))
@@ -127,12 +124,51 @@ func (o orders) putBack() (note string, told []string) {
 		}
 		told = append(told, abs)
 	}
+	for name, was := range o.files {
+		if _, there := now[name]; there || was.text == nil {
+			continue
+		}
+		if gone, err := was.restore(r, name); gone {
+			abs := filepath.Join(o.root, filepath.FromSlash(name))
+			if err != nil {
+				lines = append(lines, fmt.Sprintf("%s was deleted and could not be written back: %v", abs, err))
+			} else {
+				lines = append(lines, abs+" was deleted and is as it was before")
+			}
+			told = append(told, abs)
+		}
+	}
 	if len(lines) == 0 {
 		return "", nil
 	}
 	slices.Sort(lines)
 	return "it changed what git runs, which nobody was asked about, so that was undone: " + strings.Join(lines, "; ") +
 		". Whoever wants it can put it back by hand", told
+}
+
+func (o order) write(r *os.Root, name string) error {
+	if err := r.WriteFile(name, o.text, o.mode.Perm()); err != nil {
+		return err
+	}
+	return r.Chmod(name, o.mode.Perm())
+}
+
+// restore brings a file back that was deleted. A repository that went as a whole, or
+// whose folder of hooks is another thing now, is left alone: gone is false.
+func (o order) restore(r *os.Root, name string) (gone bool, err error) {
+	if fi, err := r.Lstat(path.Dir(name)); err != nil || !fi.IsDir() {
+		return false, nil
+	}
+	if _, err := r.Lstat(name); err == nil {
+		return false, nil
+	}
+	switch {
+	case o.mode.IsRegular():
+		return true, o.write(r, name)
+	case o.mode&fs.ModeSymlink != 0:
+		return true, r.Symlink(string(o.text), name)
+	}
+	return false, nil
 }
 
 // aside moves a file to where nothing reads it.

@@ -37,7 +37,9 @@ func takeStock(roots []string) stock {
 				s.addDir(filepath.Join(root, name))
 			}
 		}
-		s.addDir(filepath.Join(root, ".github", "workflows"))
+		for _, name := range protectedPairs {
+			s.addDir(filepath.Join(root, filepath.FromSlash(name)))
+		}
 		for _, name := range gitObeyed {
 			s.addDir(filepath.Join(root, ".git", filepath.FromSlash(name)))
 		}

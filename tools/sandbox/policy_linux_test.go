@@ -306,6 +306,8 @@ func TestOrdersPutBack(t *testing.T) {
 	}{
 		{line: "echo evil >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit", told: "pre-commit was moved to .git/forge-aside/pre-commit.1"},
 		{line: "echo evil >.git/hooks/pre-push", told: "pre-push is as it was before"},
+		{line: "rm .git/hooks/pre-push .git/config", told: "pre-push was deleted and is as it was before"},
+		{line: "rm .git/config", told: "config was deleted and is as it was before"},
 		{line: "chmod 600 .git/hooks/pre-push", told: "pre-push is as it was before"},
 		{line: "git config core.fsmonitor ./evil", told: "config is as it was before"},
 		{line: "git config alias.st '!evil'; git config include.path ../evil", told: "config is as it was before"},
