@@ -92,7 +92,11 @@ func TestWholeSession(t *testing.T) {
 				s.see("deny")
 				time.Sleep(1500 * time.Millisecond)
 				golden(t, "ask-"+name, s.text())
-				s.send("y")
+				if strings.Contains(s.text(), "read on") { // the frame is too small for all of it
+					s.send("W")
+				} else {
+					s.send("y")
+				}
 				s.see("the tests pass")
 				time.Sleep(time.Second)
 				golden(t, "done-"+name, s.text())

@@ -172,6 +172,10 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, false
 	}
 	if d.review != nil {
+		if d.review.ready() && d.bound.Action(keymap.Review, s) == keymap.ReviewAll {
+			d.review.seeAll()
+			return nil, true, d.allow(permission.ScopeOnce)
+		}
 		if cmd, handled := d.review.key(s); handled {
 			return cmd, true, false
 		}
@@ -231,7 +235,11 @@ func (d *Ask) commentKey(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 // allow answers yes, and reports whether it could.
 func (d *Ask) allow(scope permission.Scope) bool {
 	if !d.ready() {
-		d.scroll(max(1, d.page-1))
+		if d.review != nil {
+			d.review.readOn(d)
+		} else {
+			d.scroll(max(1, d.page-1))
+		}
 		return false
 	}
 	a := permission.Answer{Allow: true, Scope: scope, Reason: d.note}
@@ -261,6 +269,12 @@ func (d *Ask) allow(scope permission.Scope) bool {
 func (d *Ask) deny(words string) { d.reply(permission.Answer{Reason: words}) }
 
 // ready reports whether all of what would run was shown.
-func (d *Ask) ready() bool { return d.review != nil && d.review.ready() || d.review == nil && d.seen }
+func (d *Ask) ready() bool {
+	if d.review == nil {
+		return d.seen
+	}
+	n, _ := d.review.unseen()
+	return d.review.ready() && n == 0
+}
 
 func (d *Ask) scroll(by int) { d.top += by }

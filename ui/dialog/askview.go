@@ -194,11 +194,20 @@ func (d *Ask) facts() (facts []string) {
 	return facts
 }
 
-// once is what y does now.
-func (d *Ask) once() string {
+// once is what y does now, in a word where there is no room for more.
+func (d *Ask) once(small bool) string {
 	switch {
-	case !d.ready() && d.review != nil:
+	case d.review != nil && !d.review.ready():
 		return lang.T("working out the changes")
+	case !d.ready() && d.review != nil:
+		if n, _ := d.review.clashes(); n > 0 {
+			return d.review.label()
+		}
+		n, _ := d.review.unseen()
+		if small {
+			return lang.T("read on")
+		}
+		return lang.T("read on, %d not shown yet (%s writes now): %s", n, d.bound.First(keymap.ReviewAll), d.review.label())
 	case !d.ready():
 		return lang.T("scroll to the end first")
 	case d.review != nil:
@@ -259,7 +268,7 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 	if !armed {
 		style = t.Faint
 	}
-	all := [][2]string{{d.bound.First(keymap.AskOnce), d.once()}, {d.bound.First(keymap.AskDeny), lang.T("deny")},
+	all := [][2]string{{d.bound.First(keymap.AskOnce), d.once(true)}, {d.bound.First(keymap.AskDeny), lang.T("deny")},
 		{d.bound.First(keymap.AskInstead), lang.T("say why")}, {d.bound.First(keymap.AskStop), lang.T("stop")}}
 	if d.review != nil {
 		all = append(all, [2]string{d.bound.First(keymap.ReviewDrop), lang.T("drop")}, [2]string{d.bound.First(keymap.ReviewHelp), lang.T("keys")})
@@ -296,7 +305,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, lang.T(" · ")), width)))
 	}
 	rows = append(rows, d.noteRows(width)...)
-	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(), width, armed && d.ready()))
+	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(false), width, armed && d.ready()))
 	if lines := d.grants(width, height); len(lines) > 0 {
 		rows = append(rows, choice(t, d.bound.First(keymap.AskSession), lines[0], width, armed && d.ready() && d.granted))
 		for _, l := range lines[1:] {

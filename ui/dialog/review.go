@@ -135,6 +135,47 @@ func (r *review) clashes() (n, first int) {
 	return n, first
 }
 
+// unseen counts the hunks that would be written and were not on the screen to their
+// end.
+func (r *review) unseen() (n, first int) {
+	at := 0
+	for i := range r.files {
+		for _, m := range r.files[i].marks {
+			if !m.seen && !m.dropped {
+				if n == 0 {
+					first = at
+				}
+				n++
+			}
+			at++
+		}
+	}
+	return n, first
+}
+
+// readOn brings the next of them into the window, or more of it.
+func (r *review) readOn(d *Ask) {
+	n, first := r.unseen()
+	away := r.list || r.help
+	r.list, r.help = false, false
+	switch {
+	case n == 0:
+	case r.at != first, away:
+		r.at, r.moved = first, true
+	default:
+		d.scroll(max(1, d.page-2))
+	}
+}
+
+// seeAll takes all for read, because the person says so.
+func (r *review) seeAll() {
+	for i := range r.files {
+		for h := range r.files[i].marks {
+			r.files[i].marks[h].seen = true
+		}
+	}
+}
+
 func (r *review) toggle() {
 	if f, h := r.locate(r.at); f >= 0 {
 		r.files[f].marks[h].dropped = !r.files[f].marks[h].dropped

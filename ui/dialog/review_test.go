@@ -61,6 +61,7 @@ func (d *desk) press(keys ...string) {
 		}
 		cmd, _ := d.s.Update(key(k))
 		d.run(cmd)
+		d.s.View(100, 40)
 	}
 	d.s.View(100, 40)
 }
@@ -90,6 +91,7 @@ func (d *desk) left(text string, err error) {
 	msg := d.opened.Back([]byte(text), err)
 	d.opened = nil
 	d.s.Update(msg)
+	d.s.View(100, 40)
 }
 
 func (d *desk) wait() { d.clock.t = d.clock.t.Add(time.Second) }
@@ -189,7 +191,7 @@ func TestWhatCannotBeEditedHere(t *testing.T) {
 		d := newDesk(t, dark, c.change)
 		d.press("e")
 		d.shows(c.says)
-		d.press("y")
+		d.press("W")
 		if d.got == nil || !d.got.Allow {
 			t.Errorf("%s: %+v", c.name, d.got)
 		}
@@ -335,7 +337,7 @@ func TestFilesOfACall(t *testing.T) {
 	d.shows("write 6 of 10 hunks")
 	d.press("x", "l")
 	d.shows("keep 1 of 3")
-	d.press("y")
+	d.press("W")
 	if d.got == nil || !d.got.Allow {
 		t.Fatalf("%+v", d.got)
 	}
@@ -481,5 +483,58 @@ func BenchmarkReviewFrame10k(b *testing.B) {
 		if len(s.View(120, 50).Rows) > 50 {
 			b.Fatal(ansi.Strip("too many rows"))
 		}
+	}
+}
+
+// y writes nothing of which a part was never on the screen: it reads on, page by page
+// and file by file. W is for who does not want to.
+func TestReadToTheEnd(t *testing.T) {
+	lines := func(n int, mark string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%s %d\n", mark, i)
+		}
+		return b.String()
+	}
+	long := func() *desk {
+		d := newDesk(t, dark, edit("a.go", "", lines(90, "new")), edit("b.go", "x\n", "evil\n"))
+		d.s.View(100, 40)
+		return d
+	}
+	d := long()
+	d.shows("read on, 2 not shown yet (W writes now): write these 2 files")
+	seen := shown(d.s.View(100, 40))
+	for i := 0; d.got == nil; i++ {
+		if i > 9 {
+			t.Fatal("y never writes")
+		}
+		d.press("y")
+		seen += shown(d.s.View(100, 40))
+	}
+	for _, want := range []string{"new 0", "new 45", "new 89", "evil"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("%q was written and not shown", want)
+		}
+	}
+	if d = long(); d.got != nil {
+		t.Fatal("it answered by itself")
+	}
+	if d.press("W"); d.got == nil || !d.got.Allow || d.got.Changes != nil {
+		t.Errorf("W: %+v", d.got)
+	}
+	d = long()
+	d.press("}", "x", "end", "y", "y", "y", "y") // what is dropped need not be read
+	if d.got == nil || len(d.got.Changes) != 1 || d.got.Changes[0].Path != "a.go" {
+		t.Errorf("%+v", d.got)
+	}
+	d = long()
+	if d.press("s", "p"); d.got != nil {
+		t.Errorf("a grant for what nobody saw: %+v", d.got)
+	}
+	d = long()
+	d.press("l", "y") // from the list too
+	d.shows("new 0")
+	if d.got != nil {
+		t.Errorf("%+v", d.got)
 	}
 }

@@ -31,8 +31,8 @@ type reviewFile struct {
 	split bool
 }
 
-// hunkMark is what the person did with a hunk.
-type hunkMark struct{ dropped, edited bool }
+// hunkMark is what the person did with a hunk. seen: its end was on the screen.
+type hunkMark struct{ dropped, edited, seen bool }
 
 // newReviewFile compares a change; nothing of it is dropped or edited.
 func newReviewFile(c tools.Change) reviewFile {
@@ -83,7 +83,7 @@ func (f reviewFile) rewrite(hunk int, text []byte) reviewFile {
 		f.marks[hunk].dropped = true
 		return f
 	}
-	f.hunks[hunk], f.marks[hunk] = h, hunkMark{edited: true}
+	f.hunks[hunk], f.marks[hunk] = h, hunkMark{edited: true, seen: true}
 	f.hunks = diff.Renumber(f.hunks)
 	f.after = diff.Apply(f.before, f.hunks)
 	f.syntax = diffview.NewSyntax(f.change.Path, f.before, f.after, f.hunks)

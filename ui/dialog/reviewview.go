@@ -71,11 +71,34 @@ func (r *review) view(d *Ask, width int) []string {
 		}
 	}
 	d.top = min(max(0, d.top), max(0, total-page))
+	r.see(d.top, min(d.top+page, total))
 	rows := r.rows(d.top, min(d.top+page, total), width)
 	if r.where(total > d.page) && d.page > 1 {
 		rows = append(rows, r.position(d.top, min(d.top+page, total), total, width))
 	}
 	return rows
+}
+
+// see notes which hunks end within the rows shown.
+func (r *review) see(from, to int) {
+	at := 0
+	for i := range r.files {
+		f := &r.files[i]
+		at += r.titles(i)
+		for h := range f.marks {
+			end := at
+			switch {
+			case h+1 < len(f.hunks):
+				end += f.view.HunkRow(h + 1)
+			case len(f.hunks) > 0:
+				end += f.view.Len()
+			}
+			if end > from && end <= to {
+				f.marks[h].seen = true
+			}
+		}
+		at += f.view.Len()
+	}
 }
 
 // where reports whether a row is spent on saying where one is.
@@ -182,7 +205,7 @@ var reviewHelp = [][2]string{
 	{"← →", lang.N("hunk before, next hunk")}, {"{ }", lang.N("file before, next file")}, {"l", lang.N("list of files")},
 	{"X", lang.N("drop or keep the file")}, {"a", lang.N("drop or keep all")}, {"< >", lang.N("a conflict: the proposal's, the file's version")},
 	{"v", lang.N("side by side, one column")}, {"c", lang.N("a comment to the model, with a yes or a no")},
-	{"y", lang.N("write what is kept")}, {"n", lang.N("deny")}, {"tab", lang.N("deny and say what to do instead")}, {"esc", lang.N("deny and stop the run")},
+	{"y", lang.N("write what is kept, once all of it was shown")}, {"W", lang.N("write it without having seen all")}, {"n", lang.N("deny")}, {"tab", lang.N("deny and say what to do instead")}, {"esc", lang.N("deny and stop the run")},
 }
 
 // hints are the keys that fit on a row.
