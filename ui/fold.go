@@ -296,9 +296,9 @@ func (c *conversation) missed(e agent.CacheMissed) {
 	if e.Expected {
 		return
 	}
-	text := lang.T("cache missed: %s (%s tokens read anew)", e.Cause, tokens(e.Tokens))
+	text := lang.T("cache missed: %s (%s tokens read anew)", lang.Said(e.Cause), tokens(e.Tokens))
 	if e.CostKnown {
-		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", e.Cause, tokens(e.Tokens), money(e.Cost))
+		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), tokens(e.Tokens), money(e.Cost))
 	}
 	if e.At >= 0 {
 		text += " " + lang.T("at byte %d of the request", e.At)
@@ -362,7 +362,7 @@ func (s sum) text(now time.Time) string {
 	if s.costKnown {
 		parts = append(parts, money(s.cost))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, lang.T(", "))
 }
 
 // spinning reports whether anything on show moves with the clock.

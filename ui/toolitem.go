@@ -180,7 +180,7 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		}
 		return spinner(d.th, d.now), word, d.th.Accent
 	case callFailed:
-		if s := safe.Line(c.result.Display); s != "" {
+		if s := safe.Line(lang.Outcome(c.result.Display)); s != "" {
 			return g.Fail, s, d.th.Error
 		}
 		return g.Fail, lang.T("failed") + c.time(g), d.th.Error
@@ -192,14 +192,14 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	word = lang.T("done")
 	switch s := safe.Line(c.result.Display); {
 	case c.result.Review != "" && s != "": // not what the title says
-		word = s
+		word = lang.Outcome(s)
 	case c.diff != nil && strings.Contains(c.effect.Title, "(+"): // the title has it all
 	case c.diff != nil:
 		word = c.diff.counts()
 	case strings.HasSuffix(s, " s"), strings.HasSuffix(s, " ms"):
-		return g.Ok, s, d.th.Ok // it says how long it took
+		return g.Ok, lang.Outcome(s), d.th.Ok // it says how long it took
 	case s != "":
-		word = s
+		word = lang.Outcome(s)
 	}
 	return g.Ok, word + c.time(g), d.th.Ok
 }

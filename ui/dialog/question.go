@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,6 +43,10 @@ type pageOpened struct {
 
 // NewQuestion returns a dialog for q; reply is called once and must not block.
 func NewQuestion(t *theme.Theme, q tools.Question, reply func(tools.Reply)) *Question {
+	q.Title, q.Body, q.Choices = lang.Said(q.Title), lang.Lines(q.Body), slices.Clone(q.Choices)
+	for i, c := range q.Choices {
+		q.Choices[i].Label = lang.Said(c.Label)
+	}
 	d := &Question{q: q, theme: t, reply: reply}
 	if len(q.Fields) > 0 {
 		d.form = newForm(t, q.Fields)
@@ -175,7 +180,7 @@ func (d *Question) answer(i int) bool {
 // View implements Dialog.
 func (d *Question) View(width, height int, armed bool) Frame {
 	t := d.theme
-	title := t.Glyphs.Warn + " " + safe.Prompt(lang.Said(d.q.Title))
+	title := t.Glyphs.Warn + " " + safe.Prompt(d.q.Title)
 	f := Frame{Rows: []string{t.Title.Apply(cut(title, width))}}
 	var foot []string
 	if d.form == nil {
@@ -207,7 +212,7 @@ func (d *Question) View(width, height int, armed bool) Frame {
 func (d *Question) body(width int) []string {
 	var rows []string
 	if d.q.Body != "" {
-		for _, row := range safe.Wrap(safe.Prompt(lang.Lines(d.q.Body)), max(4, width-2)) {
+		for _, row := range safe.Wrap(safe.Prompt(d.q.Body), max(4, width-2)) {
 			rows = append(rows, "  "+row)
 		}
 	}
@@ -270,7 +275,7 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 		rows = append(rows, choice(t, d.bound.First(keymap.QuestionOpen), label, width, armed && d.Open != nil), choice(t, d.bound.First(keymap.QuestionCopy), lang.T("copy the address"), width, armed))
 	}
 	for i, c := range d.q.Choices {
-		label, ready := safe.Prompt(lang.Said(c.Label)), armed
+		label, ready := safe.Prompt(c.Label), armed
 		if !d.seen && i < len(d.q.Choices)-1 && d.rows > d.page {
 			label, ready = lang.T("scroll to the end first"), false
 		}
@@ -285,7 +290,7 @@ func (d *Question) help() string {
 	}
 	help := d.form.help()
 	if len(d.q.Choices) > 1 {
-		help += lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(lang.Said(d.q.Choices[1].Label))))
+		help += lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(d.q.Choices[1].Label)))
 	}
 	return help + lang.T(" · esc cancel")
 }

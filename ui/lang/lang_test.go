@@ -172,12 +172,12 @@ func TestSaid(t *testing.T) {
 		"no MCP server is named \"x\"": "没有名为 \"x\" 的 MCP 服务器",
 		"provider k3 is unknown":       "provider k3 is unknown",
 		"no list of models from http://a within 2s": "2s 内未从 http://a 得到模型列表",
-		"read stdin: not a folder":                  "读取标准输入：不是文件夹",
-		"x: not a folder":                           "x：不是文件夹",
+		"read stdin: not a folder":                  "读取标准输入：不是目录",
+		"x: not a folder":                           "x：不是目录",
 		"model server: no such (HTTP 404, invalid)": "模型服务：no such（HTTP 404，请求无效）",
 		"connection lost (it was closed)":           "连接丢失（it was closed）",
 		"use it as the other one":                   "use it as the other one",
-		"读取 x：not a folder":                         "读取 x：不是文件夹",
+		"读取 x：not a folder":                         "读取 x：不是目录",
 		"stdin is longer than ten MB: keep it in a file and name that, forge can read it": "stdin is longer than ten MB: keep it in a file and name that, forge can read it",
 	} {
 		if got := lang.Said(text); got != want {

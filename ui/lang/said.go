@@ -143,6 +143,7 @@ const fewest = 4
 type pattern struct {
 	text, word string
 	begin, end string // what such a text begins and ends with
+	core       string // the longest of what stands in it between verbs
 	letters    int    // of its own words
 	once       sync.Once
 	is         *regexp.Regexp // made when a text begins and ends so: most never are needed
@@ -152,7 +153,7 @@ type pattern struct {
 
 // match returns the text and what stood for its verbs, or nil.
 func (p *pattern) match(text string) []string {
-	if len(text) < len(p.begin)+len(p.end) || !strings.HasPrefix(text, p.begin) || !strings.HasSuffix(text, p.end) {
+	if len(text) < len(p.begin)+len(p.end) || !strings.HasPrefix(text, p.begin) || !strings.HasSuffix(text, p.end) || !strings.Contains(text, p.core) {
 		return nil
 	}
 	p.once.Do(p.compile)
@@ -183,6 +184,9 @@ func newPattern(text, word string) (p *pattern, ok bool) {
 		p.letters += len(strings.TrimSpace(own))
 		if text[m[4]:m[5]] == "%" {
 			continue
+		}
+		if len(own) > len(p.core) && !strings.Contains(own, "%") {
+			p.core = own
 		}
 		if end = m[1]; args == 0 {
 			p.begin = strings.ReplaceAll(text[:m[0]], "%%", "%")

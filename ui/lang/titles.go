@@ -1,5 +1,7 @@
 package lang
 
+import "strings"
+
 // titles are what a call would do, in a line, as the tools write it: what stands for
 // the verbs is the model's, and shown as it is.
 var titles = []string{
@@ -21,9 +23,45 @@ func Title(text string) string {
 
 // grants are what an answer would allow from then on, titles likewise.
 var grants = []string{
+	N("run %s in the workspace with the network open"), N("run %s in the workspace outside the sandbox"), N("run %s in the workspace"),
 	N("run %s with the network open"), N("run %s outside the sandbox"), N("run %s"),
-	N("edit files in %s"), N("use %s"), N("give commands the %s"),
+	N("edit files in the workspace root"), N("edit files in %s"), N("use %s"), N("give commands the %s"),
 }
 
 // Grant is a grant as the question shows it, in the language in force.
-func Grant(text string) string { return As(text, grants...) }
+func Grant(text string) string {
+	if l := current.Load(); l != nil && l.words[text] != "" {
+		return l.words[text]
+	}
+	return As(text, grants...)
+}
+
+// outcomes are how a call ended, as its tool counts it up, for lang to find.
+var _ = []string{
+	N("1 entry"), N("%d entries"), N("no files"), N("1 file"), N("%d files"), N("no matches"), N("1 match in 1 file"), N("%d matches in 1 file"),
+	N("%d matches in %d files"), N("first %s"), N("no change"), N("nothing applied"), N("written in part"), N("changed meanwhile"), N("%s started"),
+	N("in the background as %s"), N("nothing found"), N("%d found"), N("%d resources"), N("1 call"), N("%d calls"), N("%dk tokens"), N("%d tokens"),
+	N("%d of %s landed as proposed"), N("1 hunk"), N("%d hunks"), N("%d refused"), N("%d changed by the user"), N("killed"), N("%s is a binary file: %s"),
+}
+
+// Outcome is how a call ended, in the language in force: what stands between dots
+// and commas is said by itself.
+func Outcome(text string) string {
+	if current.Load() == nil {
+		return text
+	}
+	parts := strings.Split(text, " · ")
+	for i, part := range parts {
+		if parts[i] = Said(part); parts[i] != part {
+			continue
+		}
+		some := strings.Split(part, ", ")
+		for j := range some {
+			some[j] = Said(some[j])
+		}
+		if said := strings.Join(some, ", "); said != part {
+			parts[i] = strings.Join(some, T(", "))
+		}
+	}
+	return strings.Join(parts, " · ")
+}

@@ -373,6 +373,9 @@ func groupName(r row) string {
 func describe(it Item) string {
 	name, about := safe.Line(it.Name), safe.Line(it.About)
 	text := name
+	if it.Group == "system" {
+		text = lang.Said(name)
+	}
 	switch it.Kind {
 	case "prompt":
 		text = lang.T("you: %s", name)

@@ -78,22 +78,22 @@ func (a *ask) lines() []string {
 		out = append(out, lang.T("because: %s", safe.Prompt(lang.Said(k.Reason))))
 	}
 	if len(r.Parts) > 0 {
-		out = append(out, lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(r.Parts, "; "))))
+		out = append(out, lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(r.Parts, lang.T("; ")))))
 	}
 	if r.Effect.Kind == tools.Exec && r.Cwd != "" {
 		out = append(out, lang.T("in %s", safe.Prompt(r.Cwd)))
 	}
 	if r.Effect.Kind == tools.Exec && r.Sandbox != "" {
-		out = append(out, lang.T("sandbox %s", r.Sandbox))
+		out = append(out, lang.T("sandbox %s", lang.Said(r.Sandbox)))
 	}
 	if r.Effect.Escape != tools.Confined {
 		out = append(out, lang.T("it would run %s", lang.T(string(r.Effect.Escape))))
 	}
 	if r.Rule != "" {
-		out = append(out, lang.T("rule %s", safe.Prompt(r.Rule)))
+		out = append(out, lang.T("rule %s", safe.Prompt(lang.Said(r.Rule))))
 	}
 	if len(a.files) > 0 && r.Effect.Detail != "" {
-		out = append(out, safe.Prompt(r.Effect.Detail))
+		out = append(out, safe.Prompt(lang.Said(r.Effect.Detail)))
 	}
 	a.at = 0
 	return append(append(out, a.more()...), a.answers()...)
@@ -132,7 +132,7 @@ func (a *ask) answers() []string {
 	}
 	out := []string{lang.T("answer y to allow once, n to deny, n and a reason to tell the model why, stop to deny and stop the run")}
 	if texts := grants(r); len(texts) > 0 {
-		out = append(out, lang.T("or s to allow for this session: %s", strings.Join(texts, "; ")))
+		out = append(out, lang.T("or s to allow for this session: %s", strings.Join(texts, lang.T("; "))))
 		if len(r.Rules) > 0 {
 			var rules []string
 			for _, t := range r.Rules {
@@ -149,7 +149,7 @@ func (a *ask) answers() []string {
 
 func grants(r permission.Request) (texts []string) {
 	for _, g := range r.Grants {
-		texts = append(texts, safe.Prompt(g.Text))
+		texts = append(texts, safe.Prompt(lang.Grant(g.Text)))
 	}
 	return texts
 }

@@ -25,12 +25,12 @@ func (q *form) key() any { return q.a }
 func (q *form) cancel()  { q.a.Reply(tools.Reply{}) }
 
 func (q *form) lines() []string {
-	out := []string{lang.T("question: %s", safe.Prompt(q.a.Question.Title))}
+	out := []string{lang.T("question: %s", safe.Prompt(lang.Said(q.a.Question.Title)))}
 	if s := q.a.Question.Source; s != "" {
 		out = append(out, lang.T("from %s", safe.Prompt(s)))
 	}
 	if b := strings.TrimSpace(q.a.Question.Body); b != "" {
-		out = append(out, strings.Split(safe.Prompt(b), "\n")...)
+		out = append(out, strings.Split(safe.Prompt(lang.Lines(b)), "\n")...)
 	}
 	if u := q.a.Question.URL; u != "" {
 		out = append(out, lang.T("page to open: %s", safe.Prompt(u)))
@@ -44,9 +44,9 @@ func (q *form) next() []string {
 	if q.chosen == "" && len(cs) > 0 {
 		var words []string
 		for i, c := range cs {
-			words = append(words, keyOf(c, i)+": "+safe.Prompt(c.Label))
+			words = append(words, keyOf(c, i)+": "+safe.Prompt(lang.Said(c.Label)))
 		}
-		return []string{lang.T("answer %s; close: no answer", strings.Join(words, "; "))}
+		return []string{lang.T("answer %s; close: no answer", strings.Join(words, lang.T("; ")))}
 	}
 	if q.field >= len(fs) {
 		return nil
@@ -58,7 +58,7 @@ func (q *form) next() []string {
 	}
 	out := []string{lang.T("field %d of %d: %s", q.field+1, len(fs), label)}
 	if f.Note != "" {
-		out = append(out, safe.Prompt(f.Note))
+		out = append(out, safe.Prompt(lang.Said(f.Note)))
 	}
 	for i, o := range f.Options {
 		text := o.Label

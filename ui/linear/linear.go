@@ -455,7 +455,7 @@ func errorLine(err error) string {
 	}
 	text := lang.Said(strings.Join(strings.Fields(err.Error()), " "))
 	if e := (*provider.Error)(nil); errors.As(err, &e) && e.Hint != "" {
-		text += " - " + lang.Said(e.Hint)
+		text += lang.T(" - ") + lang.Said(e.Hint)
 	}
 	return lang.T("error: %s", safe.Output(text))
 }

@@ -180,7 +180,7 @@ func (t *teller) call(who string, e agent.Event) {
 		if title == "" {
 			title = e.Name
 		}
-		title = safe.Line(title)
+		title = safe.Line(lang.Title(title))
 		if who != "" {
 			title = who + ": " + title
 		}
@@ -205,12 +205,12 @@ func (t *teller) toolEnd(who string, e agent.ToolEnd) {
 	if title == "" {
 		title = safe.Line(e.Name)
 	}
-	how := safe.Line(e.Result.Display)
+	how := safe.Line(lang.Outcome(e.Result.Display))
 	if e.Took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
 		how = strings.TrimPrefix(how+", "+lang.T("%d seconds", int(e.Took.Seconds())), ", ")
 	}
 	if how != "" {
-		how = "; " + how
+		how = lang.T("; ") + how
 	}
 	said := strings.TrimRight(safe.Output(e.Result.Text), "\n ")
 	switch {
@@ -285,7 +285,7 @@ func (t *teller) end(e agent.RunEnd) {
 // said of an effect that a title says nothing of.
 func titleOf(name string, e tools.Effect) string {
 	if title := strings.Join(strings.Fields(safe.Prompt(e.Title)), " "); title != "" {
-		return title
+		return lang.Title(title)
 	}
 	return safe.Prompt(name)
 }
