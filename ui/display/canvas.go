@@ -18,7 +18,9 @@ type canvas struct {
 	cells uv.ScreenBuffer
 	rows  []string // what was drawn into cells last
 	dirty bool     // the terminal may show something else than the renderer thinks
-	buf   bytes.Buffer
+	// The terminal counts by graphemes; there was text for which that matters.
+	graphemes, odd bool
+	buf            bytes.Buffer
 }
 
 func newCanvas(alt bool, env []string, t *tty) *canvas {
@@ -37,6 +39,7 @@ func newCanvas(alt bool, env []string, t *tty) *canvas {
 	}
 	// A pipe's other end is a terminal that nobody made raw.
 	c.scr.SetMapNewline(t == nil && runtime.GOOS != "windows")
+	c.counts()
 	c.anew()
 	return c
 }
@@ -47,15 +50,26 @@ func (c *canvas) anew() {
 	c.scr.Erase()
 }
 
-// measure says how wide the terminal takes a cluster of code points for.
+// measure says whether the terminal takes a grapheme for one character, or its code
+// points.
 func (c *canvas) measure(graphemes bool) {
-	method := ansi.WcWidth
-	if graphemes {
-		method = ansi.GraphemeWidth
-	}
-	if c.cells.Method != method {
-		c.cells.Method = method
+	if c.graphemes != graphemes {
+		c.graphemes = graphemes
+		c.counts()
 		c.anew()
+	}
+}
+
+// counts chooses how cells are counted. As long as both counts are the same, the one
+// that needs no table is taken. The renderer always has to know where they differ.
+func (c *canvas) counts() {
+	c.cells.Method = ansi.GraphemeWidth
+	c.scr.SetWidthMethod(ansi.GraphemeWidth)
+	if c.odd {
+		c.scr.SetWidthMethod(ansi.WcWidth)
+		if !c.graphemes {
+			c.cells.Method = ansi.WcWidth
+		}
 	}
 }
 
@@ -86,6 +100,10 @@ func (c *canvas) paint(f frame, w, h int) []byte {
 			row = rows[y]
 		}
 		if row != c.rows[y] {
+			if !c.odd && !isEven(row) {
+				c.odd = true
+				c.counts()
+			}
 			// A row at a time: one that is as it was costs nothing. No row hands its style on.
 			uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
 			c.rows[y] = row
