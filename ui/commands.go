@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/composer"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -161,7 +162,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 		return m.say(lang.T("no command /%s; /help lists them", name))
 	case m.busy() && !c.busy:
 		m.comp.SetValue(line)
-		return m.say(lang.T("/%s waits for the end of the run; esc stops it", c.name))
+		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", c.name), keymap.Interrupt))
 	}
 	return c.run(m, arg)
 }

@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	stored "forge/agent/session"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -43,8 +44,8 @@ func (m *Model) offered(o offerMsg) {
 		return
 	}
 	m.left.offer = o.choice.ID
-	m.tr.add(newNotice(lang.T("the last conversation here was cut off, %s: %s. alt+c opens it",
-		ago(m.now.Sub(o.choice.When)), quoted(o.choice.Title))))
+	m.tr.add(newNotice(m.o.Keys.Named(lang.T("the last conversation here was cut off, %s: %s. alt+c opens it",
+		ago(m.now.Sub(o.choice.When)), quoted(o.choice.Title)), keymap.Continue)))
 }
 
 // quoted is a title inside a sentence.
@@ -65,11 +66,11 @@ func (m *Model) takeLeft(l stored.Left) {
 	when := ago(m.now.Sub(l.At))
 	switch {
 	case l.Run && len(l.Queue) > 0:
-		m.tr.add(newNotice(lang.T("forge ended in the middle of this, %s; what waited is queued again. alt+c goes on", when)))
+		m.tr.add(newNotice(m.o.Keys.Named(lang.T("forge ended in the middle of this, %s; what waited is queued again. alt+c goes on", when), keymap.Continue)))
 	case l.Run:
-		m.tr.add(newNotice(lang.T("forge ended in the middle of this, %s. alt+c goes on", when)))
+		m.tr.add(newNotice(m.o.Keys.Named(lang.T("forge ended in the middle of this, %s. alt+c goes on", when), keymap.Continue)))
 	case len(l.Queue) > 0:
-		m.tr.add(newNotice(lang.T("forge ended before it sent what is queued. alt+c sends it")))
+		m.tr.add(newNotice(m.o.Keys.Named(lang.T("forge ended before it sent what is queued. alt+c sends it"), keymap.Continue)))
 	}
 }
 

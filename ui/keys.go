@@ -96,7 +96,7 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 		}
 	}
 	if m.looking > 0 && keys.Action(keymap.Prompt, s) == keymap.Send { // what was dropped a moment ago goes along
-		return m.say(lang.T("still reading what was pasted: enter again sends"))
+		return m.say(m.o.Keys.Named(lang.T("still reading what was pasted: enter again sends"), keymap.Send))
 	}
 	return m.compose(k)
 }
@@ -121,12 +121,12 @@ func (m *Model) ctrlC() tea.Cmd {
 		return tea.Quit
 	case m.busy():
 		m.interrupt()
-		return m.say(lang.T("ctrl+c again leaves"))
+		return m.say(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
 	case !m.comp.Empty():
 		m.putAway()
-		return m.say(lang.T("cleared (up brings it back); ctrl+c again leaves"))
+		return m.say(m.o.Keys.Named(lang.T("cleared (up brings it back); ctrl+c again leaves"), keymap.Up, keymap.Leave))
 	}
-	return m.say(lang.T("ctrl+c again leaves"))
+	return m.say(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
 }
 
 // esc interrupts; without a run two of them put the draft away, or where there is
@@ -148,14 +148,14 @@ func (m *Model) esc() tea.Cmd {
 	case m.comp.Empty():
 		m.tr.toEnd()
 		m.clearing, m.pressed = true, m.now
-		return m.say(lang.T("esc again goes back to an earlier prompt"))
+		return m.say(m.o.Keys.Named(lang.T("esc again goes back to an earlier prompt"), keymap.Interrupt))
 	case again:
 		m.clearing = false
 		m.putAway()
 		return nil
 	}
 	m.clearing, m.pressed = true, m.now
-	return m.say(lang.T("esc again clears the prompt"))
+	return m.say(m.o.Keys.Named(lang.T("esc again clears the prompt"), keymap.Interrupt))
 }
 
 // promptLabel is how much of an earlier prompt is searched and shown, in bytes.

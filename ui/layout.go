@@ -82,6 +82,7 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 // head is the transcript, or what lies over it, and the row beneath.
 func (m *Model) head(w, h int) []string {
 	if m.pager != nil {
+		m.pager.keys = m.o.Keys
 		rows := m.pager.view(m.th, w, h)
 		if m.pager.line != nil {
 			rows[h-1], _ = m.pager.line.view(m.th, w, m.pager.count())

@@ -113,10 +113,11 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
 	}
-	m.status = status{model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
+	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
+	m.tr.d.keys = o.Keys
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{

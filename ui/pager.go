@@ -17,6 +17,7 @@ import (
 // pager shows rows over the transcript until it is closed: help, a long diff, one
 // thing of the transcript whole.
 type pager struct {
+	keys  *keymap.Map // what hints name
 	title string
 	// resume, where not nil, is what r does; also tells of it.
 	resume func() tea.Cmd
@@ -88,9 +89,13 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	if p.also != "" {
 		const roomy = 110
 		if w < roomy { // the title needs the row more
-			hint = lang.T("esc closes")
+			hint = p.keys.Named(lang.T("esc closes"), keymap.PagerClose)
 		}
-		hint = p.also + lang.T(" · ") + hint
+		also := keymap.PagerOther
+		if p.resume != nil {
+			also = keymap.PagerResume
+		}
+		hint = p.keys.Named(p.also, also) + lang.T(" · ") + hint
 	}
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
@@ -127,12 +132,13 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 // hint is the keys worth naming.
 func (p *pager) hint(w int) string {
 	if p.text == "" || w < 60 {
-		return lang.T("esc closes")
+		return p.keys.Named(lang.T("esc closes"), keymap.PagerClose)
 	}
 	if w < 100 {
-		return lang.T("/ find  c copy  s save  esc closes")
+		return p.keys.Named(lang.T("/ find  c copy  s save  esc closes"), keymap.PagerFind, keymap.PagerCopy, keymap.PagerSave, keymap.PagerClose)
 	}
-	return lang.T("/ find  c copy  s save  w wrap  e editor  p pager  esc closes")
+	return p.keys.Named(lang.T("/ find  c copy  s save  w wrap  e editor  p pager  esc closes"), keymap.PagerFind, keymap.PagerCopy, keymap.PagerSave,
+		keymap.PagerWrap, keymap.PagerEditor, keymap.PagerProgram, keymap.PagerClose)
 }
 
 // count says which place of the words is shown, of how many.
@@ -207,7 +213,7 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 	case keymap.PagerResume:
 		if p.resume != nil {
 			if m.busy() {
-				return m.say(lang.T("a run is on; esc stops it"))
+				return m.say(m.o.Keys.Named(lang.T("a run is on; esc stops it"), keymap.Interrupt))
 			}
 			m.pager = nil
 			return p.resume()

@@ -10,6 +10,7 @@ import (
 	"forge/agent/mark"
 	"forge/ui/attach"
 	"forge/ui/clipboard"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -136,5 +137,5 @@ func (m *Model) sees(text string) tea.Cmd {
 	if !m.status.model.Blind || len(mark.In(text)) == 0 {
 		return nil
 	}
-	return m.say(lang.T("%s sees no pictures; alt+p chooses another model", m.status.model.ID))
+	return m.say(m.o.Keys.Named(lang.T("%s sees no pictures; alt+p chooses another model", m.status.model.ID), keymap.PickModel))
 }

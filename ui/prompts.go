@@ -12,6 +12,7 @@ import (
 	"forge/tools"
 	"forge/ui/composer"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -277,7 +278,7 @@ func (m *Model) prompted(msg tea.Msg) (tea.Cmd, bool) {
 			}
 		case m.busy(): // something was sent meanwhile
 			m.giveBack(msg.line)
-			return m.say(lang.T("the prompt waits for the end of the run; esc stops it")), true
+			return m.say(m.o.Keys.Named(lang.T("the prompt waits for the end of the run; esc stops it"), keymap.Interrupt)), true
 		default:
 			return m.sendPrompt(msg.prompt), true
 		}

@@ -254,9 +254,9 @@ func (m *Model) readRow(w int) (row string, x int) {
 	if r.line != nil {
 		return r.line.view(m.th, w, count)
 	}
-	hint := lang.T("j k move  enter open  space fold  c copy  / find  esc back")
+	hint := m.o.Keys.Named(lang.T("j k move  enter open  space fold  c copy  / find  esc back"), keymap.ReadNext, keymap.ReadBefore, keymap.ReadOpen, keymap.ReadFold, keymap.ReadCopy, keymap.ReadFind, keymap.ReadLeave)
 	if count != "" {
-		hint = fmt.Sprintf("/%s  %s  ", safe.Line(m.tr.query.String()), count) + lang.T("n N next, before  esc back")
+		hint = fmt.Sprintf("/%s  %s  ", safe.Line(m.tr.query.String()), count) + m.o.Keys.Named(lang.T("n N next, before  esc back"), keymap.ReadHitNext, keymap.ReadHitBefore, keymap.ReadLeave)
 	}
 	if m.tr.fresh && !m.tr.follow {
 		fresh := m.th.Glyphs.Down + " " + lang.T("new output")

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -131,7 +132,7 @@ func (m *Model) submit(text string) tea.Cmd {
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
 		m.comp.SetValue(text)
 		if m.errand != nil {
-			return m.say(lang.T("there is no model yet; esc stops waiting"))
+			return m.say(m.o.Keys.Named(lang.T("there is no model yet; esc stops waiting"), keymap.Interrupt))
 		}
 		return m.firstRun()
 	}
@@ -176,7 +177,7 @@ func (m *Model) remember(text string) tea.Cmd {
 func (m *Model) steer() tea.Cmd {
 	text := strings.TrimSpace(m.comp.Value())
 	if m.comp.Shell() && m.busy() {
-		return m.say(lang.T("the command waits for the end of the run; esc stops it"))
+		return m.say(m.o.Keys.Named(lang.T("the command waits for the end of the run; esc stops it"), keymap.Interrupt))
 	} else if m.comp.Shell() {
 		m.comp.AddHistory(text)
 		m.comp.Reset()

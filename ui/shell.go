@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	"forge/tools"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -30,7 +31,7 @@ func (m *Model) own(text string) tea.Cmd {
 		return m.say(lang.T("write a command after the !"))
 	case m.busy(): // two writers of one folder would each be surprised
 		m.comp.SetValue(text)
-		return m.say(lang.T("the command waits for the end of the run; esc stops it"))
+		return m.say(m.o.Keys.Named(lang.T("the command waits for the end of the run; esc stops it"), keymap.Interrupt))
 	}
 	if hidden {
 		return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {

@@ -8,6 +8,7 @@ import (
 	"forge/agent"
 	"forge/provider"
 	"forge/tools/permission"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -16,7 +17,8 @@ import (
 // status is the line at the bottom: on the left what is going on, on the right
 // what it runs on and what it has used.
 type status struct {
-	vim       string // the mode of the keys of vi; empty: they are off
+	keys      *keymap.Map // what hints name
+	vim       string      // the mode of the keys of vi; empty: they are off
 	model     provider.Model
 	effort    provider.Effort
 	mode      permission.Mode
@@ -169,7 +171,7 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 		}
 		parts = append(parts, segment{th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now))), 0})
 		if w >= 50 && s.flash == "" && spinning {
-			add(lang.T("esc stops"), th.Faint, 1)
+			add(s.keys.Named(lang.T("esc stops"), keymap.Interrupt), th.Faint, 1)
 		}
 	}
 	if s.flash != "" {
@@ -179,7 +181,7 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 		add(lang.T("%d queued", s.queued), th.Muted, 4)
 	}
 	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
-		add(lang.T("? for keys"), th.Faint, 6)
+		add(s.keys.Named(lang.T("? for keys"), keymap.EmptyHelp), th.Faint, 6)
 	}
 	return parts
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"time"
 
+	"forge/ui/keymap"
 	"forge/ui/reader"
 	"forge/ui/theme"
 )
@@ -29,7 +30,8 @@ type pane interface {
 type drawing struct {
 	w        int
 	th       *theme.Theme
-	expanded bool // ctrl+o: nothing is folded
+	keys     *keymap.Map // what hints name
+	expanded bool        // ctrl+o: nothing is folded
 	now      time.Time
 	frame    int
 	bytes    int // of rendered rows kept by all panes

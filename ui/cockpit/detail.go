@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -43,12 +44,12 @@ func (c *Cockpit) openView(th *theme.Theme, w, h int, now time.Time) []string {
 }
 
 func (c *Cockpit) keys(s *Server) string {
-	text := lang.T("tab next · r retry · d disable · l log in · o log · esc back")
+	text := c.Keys.Named(lang.T("tab next · r retry · d disable · l log in · o log · esc back"), keymap.ServerNextPage, keymap.ServerRetry, keymap.ServerDisable, keymap.ServerLogin, keymap.ServerLog, keymap.ServerBack)
 	switch {
 	case c.tab == tabTools && len(s.Tools) > 0:
-		text = lang.T("space on, off · ") + text
+		text = c.Keys.Named(lang.T("space on, off · "), keymap.ServerSwitch) + text
 	case len(s.Changes) > 0:
-		text = lang.T("a approve · ") + text
+		text = c.Keys.Named(lang.T("a approve · "), keymap.ServerApprove) + text
 	}
 	if c.rows > c.page {
 		text = fmt.Sprintf("%d%%"+lang.T(" · "), min(100, 100*(c.top+c.page)/c.rows)) + text
@@ -278,7 +279,7 @@ func ago(d time.Duration) string {
 // loginView is a login that is waited for.
 func (c *Cockpit) loginView(th *theme.Theme, w, h int) []string {
 	l := c.login
-	rows := []string{titled(th, lang.T("Log in to %s", safe.Line(l.Server)), lang.T("esc stops"), w), ""}
+	rows := []string{titled(th, lang.T("Log in to %s", safe.Line(l.Server)), c.Keys.Named(lang.T("esc stops"), keymap.LoginStop), w), ""}
 	if l.URL != "" {
 		rows = append(rows, wrapped(th.Text, lang.T("Visit this address:"), "", w)...)
 		rows = append(rows, "")
@@ -294,12 +295,12 @@ func (c *Cockpit) loginView(th *theme.Theme, w, h int) []string {
 	for len(rows) < h-1 {
 		rows = append(rows, "")
 	}
-	keys := lang.T("o open the browser · c copy the address · esc stop")
+	keys := c.Keys.Named(lang.T("o open the browser · c copy the address · esc stop"), keymap.LoginOpen, keymap.LoginCopy, keymap.LoginStop)
 	if !l.Browser {
-		keys = lang.T("c copy the address · no browser here: %s · esc stop", l.Why)
+		keys = c.Keys.Named(lang.T("c copy the address · no browser here: %s · esc stop", l.Why), keymap.LoginCopy, keymap.LoginStop)
 	}
 	if l.URL == "" {
-		keys = lang.T("asking the server · esc stop")
+		keys = c.Keys.Named(lang.T("asking the server · esc stop"), keymap.LoginStop)
 	}
 	return append(rows[:max(0, h-1)], c.foot(th, keys, w))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -48,7 +49,7 @@ func (c *Cockpit) foot(th *theme.Theme, keys string, w int) string {
 
 func (c *Cockpit) listView(th *theme.Theme, w, h int) []string {
 	if len(c.servers) == 0 {
-		return []string{titled(th, lang.T("MCP servers"), lang.T("esc closes"), w), "",
+		return []string{titled(th, lang.T("MCP servers"), c.Keys.Named(lang.T("esc closes"), keymap.ServersClose), w), "",
 			th.Muted.Apply(safe.Truncate(lang.T("none is configured: forge mcp add NAME COMMAND adds one"), w, th.Glyphs.Ellipsis))}
 	}
 	ready, tokens, names := 0, 0, 4
@@ -78,7 +79,7 @@ func (c *Cockpit) listView(th *theme.Theme, w, h int) []string {
 		rows = append(rows, "")
 	}
 	rows = append(rows, about...)
-	return append(rows, c.foot(th, lang.T("enter look · r retry · d disable · a approve · l log in · o log · esc close"), w))
+	return append(rows, c.foot(th, c.Keys.Named(lang.T("enter look · r retry · d disable · a approve · l log in · o log · esc close"), keymap.ServersOpen, keymap.ServersRetry, keymap.ServersDisable, keymap.ServersApprove, keymap.ServersLogin, keymap.ServersLog, keymap.ServersClose), w))
 }
 
 // mark is the symbol of a state and its colour.

@@ -44,9 +44,9 @@ func (d *Ask) view(width, height int, armed bool) Frame {
 
 // commentRows is the line for words to the model, and puts the cursor there.
 func (d *Ask) commentRows(f *Frame, width int) []string {
-	title, help := lang.T("no, and tell the model:"), lang.T("enter deny and send · esc back")
+	title, help := lang.T("no, and tell the model:"), d.bound.Named(lang.T("enter deny and send · esc back"), keymap.NoteDone, keymap.NoteClose)
 	if d.writing == remark {
-		title, help = lang.T("tell the model, with a yes or a no:"), lang.T("enter keep it for the answer · esc back")
+		title, help = lang.T("tell the model, with a yes or a no:"), d.bound.Named(lang.T("enter keep it for the answer · esc back"), keymap.NoteDone, keymap.NoteClose)
 	}
 	foot := []string{d.theme.Muted.Apply(cut("  "+title, width))}
 	rows, x, y := d.comment.View(width-2, 4)
@@ -319,7 +319,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		}
 	}
 	rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
-	help := lang.T("esc deny and stop · c comment")
+	help := d.bound.Named(lang.T("esc deny and stop · c comment"), keymap.AskStop, keymap.AskNote)
 	if d.review != nil {
 		help = d.review.hints(width - 2)
 	}

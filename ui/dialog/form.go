@@ -220,17 +220,17 @@ func (e *entryField) begins(letter string) int {
 
 func (d *form) help() string {
 	e := &d.fields[d.at]
-	enter := lang.T("enter send")
+	enter := d.bound.Named(lang.T("enter send"), keymap.FormNext)
 	if d.at+1 < len(d.fields) {
-		enter = lang.T("enter next")
+		enter = d.bound.Named(lang.T("enter next"), keymap.FormNext)
 	}
 	switch {
 	case e.text == nil && e.f.Many:
-		return lang.T("←→ space choose · %s", enter)
+		return d.bound.Named(lang.T("←→ space choose · %s", enter), keymap.ChoiceTake)
 	case e.text == nil:
 		return lang.T("←→ choose · %s", enter)
 	case len(d.fields) > 1:
-		return lang.T("tab ↑↓ other fields · %s", enter)
+		return d.bound.Named(lang.T("tab ↑↓ other fields · %s", enter), keymap.FormField)
 	}
 	return enter
 }

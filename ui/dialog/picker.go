@@ -171,6 +171,16 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	return p.peek(), true, false
 }
 
+// extra are the actions of the picker's own that its help names.
+func (p *Picker) extra() (out []keymap.Action) {
+	for _, a := range []keymap.Action{keymap.ListRename, keymap.ListDelete} {
+		if p.Keys[a] != nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 func (p *Picker) step(by int) {
 	if n := len(p.shown); n > 0 {
 		p.at = (p.at + by + n) % n
@@ -228,6 +238,7 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 	if help == "" {
 		help = lang.T("enter choose · esc close")
 	}
+	help = p.bound.Named(help, append([]keymap.Action{keymap.ListChoose}, append(p.extra(), keymap.ListClose)...)...)
 	if n := len(p.shown); n > room {
 		help = lang.T("%d of %d · %s", p.at+1, n, help)
 	}

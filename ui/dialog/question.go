@@ -286,13 +286,13 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 
 func (d *Question) help() string {
 	if d.form == nil {
-		return lang.T("esc close")
+		return d.bound.Named(lang.T("esc close"), keymap.QuestionClose)
 	}
 	help := d.form.help()
 	if len(d.q.Choices) > 1 {
-		help += lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(d.q.Choices[1].Label)))
+		help += d.bound.Named(lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(d.q.Choices[1].Label))), keymap.FormDecline)
 	}
-	return help + lang.T(" · esc cancel")
+	return help + d.bound.Named(lang.T(" · esc cancel"), keymap.FormClose)
 }
 
 func digit(i int) string { return fmt.Sprint(i + 1) }

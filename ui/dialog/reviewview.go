@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"forge/ui/diffview"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -189,9 +190,9 @@ func (r *review) editView(head []string, width, height int) Frame {
 		title = lang.T("your version of hunk %d of %d, from line %d on", e.hunk+1, len(f.hunks), f.hunks[e.hunk].NewStart)
 	}
 	head = append(head, t.Hunk.Apply(cut("  "+title, width)))
-	help := lang.T("ctrl+s take it · ctrl+g in your editor · esc leave it")
+	help := r.bound.Named(lang.T("ctrl+s take it · ctrl+g in your editor · esc leave it"), keymap.HunkTake, keymap.HunkEditor, keymap.HunkLeave)
 	if e.sure {
-		help = lang.T("esc again throws your edit away · ctrl+s takes it")
+		help = r.bound.Named(lang.T("esc again throws your edit away · ctrl+s takes it"), keymap.HunkLeave, keymap.HunkTake)
 	}
 	rows, x, y := e.comp.View(width, max(1, height-len(head)-1))
 	out := append(append(head, rows...), t.Faint.Apply(cut("  "+help, width)))
@@ -199,23 +200,40 @@ func (r *review) editView(head []string, width, height int) Frame {
 }
 
 // reviewHelp are the keys of a review, the most needed first.
-var reviewHelp = [][2]string{
-	{"x", lang.N("drop or keep the hunk")}, {"e", lang.N("edit it here")}, {"o", lang.N("edit it in your editor")},
-	{"O", lang.N("the whole file in your editor")}, {"u", lang.N("the file as it was proposed")},
-	{"← →", lang.N("hunk before, next hunk")}, {"{ }", lang.N("file before, next file")}, {"l", lang.N("list of files")},
-	{"X", lang.N("drop or keep the file")}, {"a", lang.N("drop or keep all")}, {"< >", lang.N("a conflict: the proposal's, the file's version")},
-	{"v", lang.N("side by side, one column")}, {"c", lang.N("a comment to the model, with a yes or a no")},
-	{"y", lang.N("write what is kept, once all of it was shown")}, {"W", lang.N("write it without having seen all")}, {"n", lang.N("deny")}, {"tab", lang.N("deny and say what to do instead")}, {"esc", lang.N("deny and stop the run")},
+var reviewHelp = []struct {
+	keys, text string
+	does       []keymap.Action
+}{
+	{"x", lang.N("drop or keep the hunk"), []keymap.Action{keymap.ReviewDrop}},
+	{"e", lang.N("edit it here"), []keymap.Action{keymap.ReviewEdit}},
+	{"o", lang.N("edit it in your editor"), []keymap.Action{keymap.ReviewEditor}},
+	{"O", lang.N("the whole file in your editor"), []keymap.Action{keymap.ReviewEditorFile}},
+	{"u", lang.N("the file as it was proposed"), []keymap.Action{keymap.ReviewRestore}},
+	{"← →", lang.N("hunk before, next hunk"), []keymap.Action{keymap.ReviewBefore, keymap.ReviewNext}},
+	{"{ }", lang.N("file before, next file"), []keymap.Action{keymap.ReviewFileBefore, keymap.ReviewNextFile}},
+	{"l", lang.N("list of files"), []keymap.Action{keymap.ReviewFiles}},
+	{"X", lang.N("drop or keep the file"), []keymap.Action{keymap.ReviewDropFile}},
+	{"a", lang.N("drop or keep all"), []keymap.Action{keymap.ReviewDropAll}},
+	{"< >", lang.N("a conflict: the proposal's, the file's version"), []keymap.Action{keymap.ReviewTakeNew, keymap.ReviewTakeOld}},
+	{"v", lang.N("side by side, one column"), []keymap.Action{keymap.ReviewSplit}},
+	{"c", lang.N("a comment to the model, with a yes or a no"), []keymap.Action{keymap.AskNote}},
+	{"y", lang.N("write what is kept, once all of it was shown"), []keymap.Action{keymap.AskOnce}},
+	{"W", lang.N("write it without having seen all"), []keymap.Action{keymap.ReviewAll}},
+	{"n", lang.N("deny"), []keymap.Action{keymap.AskDeny}},
+	{"tab", lang.N("deny and say what to do instead"), []keymap.Action{keymap.AskInstead}},
+	{"esc", lang.N("deny and stop the run"), []keymap.Action{keymap.AskStop}},
 }
 
 // hints are the keys that fit on a row.
 func (r *review) hints(width int) string {
-	all := []string{lang.T("x drop"), lang.T("e edit"), lang.T("o editor"), lang.T("c comment"), lang.T("←→ hunk"), lang.T("esc stop")}
+	name := r.bound.Named
+	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), name(lang.T("o editor"), keymap.ReviewEditor),
+		name(lang.T("c comment"), keymap.AskNote), lang.T("←→ hunk"), name(lang.T("esc stop"), keymap.AskStop)}
 	if len(r.files) > 1 {
-		all = append(all, lang.T("{ } file"), lang.T("l list"))
+		all = append(all, name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles))
 	}
-	all = append(all, lang.T("v side by side"), lang.T("u undo edits"))
-	last := lang.T("? keys")
+	all = append(all, name(lang.T("v side by side"), keymap.ReviewSplit), name(lang.T("u undo edits"), keymap.ReviewRestore))
+	last := name(lang.T("? keys"), keymap.ReviewHelp)
 	out := ""
 	for _, h := range all {
 		if safe.Width(out)+safe.Width(h)+safe.Width(last)+6 > width {
@@ -228,22 +246,23 @@ func (r *review) hints(width int) string {
 
 func (r *review) helpRows(width int) []string {
 	t := r.theme
-	cell := func(k [2]string) string {
-		return "  " + t.Key.Apply(fmt.Sprintf("%-4s", k[0])) + " " + lang.T(k[1])
+	var cells []string
+	for _, k := range reviewHelp {
+		cells = append(cells, "  "+t.Key.Apply(fmt.Sprintf("%-4s", r.bound.Together(k.keys, k.does...)))+" "+lang.T(k.text))
 	}
 	if width < 100 {
 		var rows []string
-		for _, k := range reviewHelp {
-			rows = append(rows, cut(cell(k), width))
+		for _, c := range cells {
+			rows = append(rows, cut(c, width))
 		}
 		return rows
 	}
-	half := (len(reviewHelp) + 1) / 2
+	half := (len(cells) + 1) / 2
 	var rows []string
-	for i, k := range reviewHelp[:half] {
-		row := safe.Fit(cell(k), width/2, lang.T("…"))
-		if half+i < len(reviewHelp) {
-			row += cell(reviewHelp[half+i])
+	for i, c := range cells[:half] {
+		row := safe.Fit(c, width/2, lang.T("…"))
+		if half+i < len(cells) {
+			row += cells[half+i]
 		}
 		rows = append(rows, cut(row, width))
 	}

@@ -129,7 +129,7 @@ func TestNew(t *testing.T) {
 
 // No yes and no no to a question hangs on a key that is pressed without a look.
 func TestAnswersAreDeliberate(t *testing.T) {
-	for _, a := range []Action{AskOnce, AskSession, AskRule, AskDeny} {
+	for _, a := range []Action{AskOnce, AskSession, AskRule, AskDeny, ReviewAll} {
 		for _, k := range careless {
 			if _, _, err := (Entry{string(a), []string{k}}).read(map[Action][]string{a: {"y"}}); err == nil || !strings.Contains(err.Error(), "may answer no question") {
 				t.Errorf("%s may be %s: %v", a, k, err)

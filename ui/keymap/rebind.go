@@ -107,7 +107,7 @@ func first(key string) string { k, _, _ := strings.Cut(key, " "); return k }
 
 // answers reports whether an action says yes or no to a question.
 func answers(a Action) bool {
-	return slices.Contains([]Action{AskOnce, AskSession, AskRule, AskDeny}, a)
+	return slices.Contains([]Action{AskOnce, AskSession, AskRule, AskDeny, ReviewAll}, a)
 }
 
 // conflict finds a key that two actions have at once, one of them by choice, and

@@ -280,7 +280,7 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 	for len(rows) < h-1 {
 		rows = append(rows, "")
 	}
-	foot := th.Faint.Apply(safe.Truncate(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter fold · esc"), w, th.Glyphs.Ellipsis))
+	foot := th.Faint.Apply(safe.Truncate(c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter fold · esc"), keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin, keymap.WindowUndo, keymap.WindowSort, keymap.WindowFold, keymap.WindowClose), w, th.Glyphs.Ellipsis))
 	if c.note != "" {
 		foot = th.Warn.Apply(safe.Truncate(safe.Line(c.note), w, th.Glyphs.Ellipsis))
 	}
