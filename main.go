@@ -49,6 +49,7 @@ func main() {
 	if sandbox.Guard(os.Args[1:], os.Stdin) { // before anything else: it is one more process on the machine
 		return
 	}
+	sandbox.SealDescriptors()
 	os.Exit(run(os.Args[1:]))
 }
 

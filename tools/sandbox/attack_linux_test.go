@@ -143,6 +143,15 @@ func raw(nr uintptr, a ...uintptr) error {
 	return nil
 }
 
+// past tells a call that was refused at the door from one that was let in and then
+// did not like what it was given.
+func past(err error) error {
+	if err == unix.EPERM || err == unix.ENOSYS || err == unix.EACCES {
+		return err
+	}
+	return nil
+}
+
 var attacks = []attack{
 	{name: "write inside", landlock: works, bwrap: works, free: works, try: func(s stage) error { return put(filepath.Join(s.ws, "inside")) }, landed: there(func(s stage) string { return filepath.Join(s.ws, "inside") })},
 	{name: "mkdir and rename inside", landlock: works, bwrap: works, free: works, try: func(s stage) error {
@@ -341,6 +350,61 @@ var attacks = []attack{
 			return nil
 		}
 		return errors.Join(err, unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0))
+	}},
+	{name: "signal forge's group", landlock: fails, bwrap: fails, free: works, try: func(s stage) error {
+		group, err := unix.Getpgid(s.forge)
+		if err != nil { // it is not to be seen
+			return err
+		}
+		return unix.Kill(-group, 0)
+	}},
+	{name: "keep a key", landlock: fails, bwrap: fails, try: func(stage) error {
+		_, err := unix.AddKey("user", "forge-attack", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
+		return err
+	}},
+	{name: "look at keys", landlock: fails, bwrap: fails, try: func(stage) error {
+		_, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true)
+		return err
+	}},
+	{name: "load a program into the kernel", landlock: fails, bwrap: fails, try: func(stage) error {
+		var attr [128]byte
+		return past(raw(unix.SYS_BPF, 0, uintptr(unsafe.Pointer(&attr)), 128))
+	}},
+	{name: "measure others", landlock: fails, bwrap: fails, try: func(stage) error {
+		attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_SOFTWARE, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{}))}
+		_, err := unix.PerfEventOpen(&attr, 0, -1, -1, 0)
+		return past(err)
+	}},
+	{name: "handle faults", landlock: fails, bwrap: fails, try: func(stage) error { return past(raw(unix.SYS_USERFAULTFD, 0)) }},
+	{name: "read another's memory", landlock: fails, bwrap: fails, try: func(s stage) error { return past(raw(unix.SYS_PROCESS_VM_READV, uintptr(s.victim))) }},
+	{name: "take another's descriptor", landlock: fails, bwrap: fails, try: func(s stage) error {
+		fd, err := unix.PidfdOpen(s.victim, 0)
+		if err != nil {
+			fd = 0
+		}
+		return past(raw(unix.SYS_PIDFD_GETFD, uintptr(fd), 0, 0))
+	}},
+	{name: "open by a handle", landlock: fails, bwrap: fails, try: func(s stage) error {
+		var handle [64]byte
+		return past(raw(unix.SYS_OPEN_BY_HANDLE_AT, ^uintptr(99), uintptr(unsafe.Pointer(&handle)), 0))
+	}},
+	{name: "mount by the new calls", landlock: fails, bwrap: fails, try: func(stage) error {
+		_, err := unix.Fsopen("tmpfs", 0)
+		return past(err)
+	}},
+	{name: "copy a mount", landlock: fails, bwrap: fails, try: func(stage) error {
+		_, err := unix.OpenTree(unix.AT_FDCWD, "/", 1)
+		return past(err)
+	}},
+	{name: "enter namespaces", landlock: fails, bwrap: fails, try: func(s stage) error { return past(unix.Setns(0, 0)) }},
+	{name: "name the machine", landlock: fails, bwrap: fails, try: func(stage) error {
+		name := []byte("x")
+		return past(raw(unix.SYS_SETHOSTNAME, uintptr(unsafe.Pointer(&name[0])), 1<<20))
+	}},
+	{name: "clone by the new call", landlock: fails, bwrap: fails, try: func(stage) error {
+		var args [88]byte
+		args[3] = 0x10 // CLONE_NEWUSER, the lowest bits first; a length no kernel takes
+		return past(raw(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&args)), 1))
 	}},
 	{name: "make a device", landlock: fails, bwrap: fails, free: works, root: true, try: func(s stage) error {
 		defer os.Remove("dev")

@@ -73,6 +73,7 @@ func (c Command) Start() (*Process, error) {
 		return nil, fmt.Errorf("run: %w", err)
 	}
 	cmd.Stdout, cmd.Stderr = w, w // the file itself, so that Wait waits for the process alone
+	SealDescriptors()
 	p.group.prepare(cmd)
 	if p.jail, err = c.Policy.confine(cmd); err != nil {
 		r.Close()
