@@ -35,13 +35,15 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		if len(m.asks) > 0 {
 			return m.ctrlC()
 		}
-		k = tea.KeyPressMsg{Code: tea.KeyEscape}
+		if m.dialogs.Armed() {
+			return m.dialogs.Leave()
+		}
 	}
 	cmd, handled := m.dialogs.Update(k)
 	switch {
 	case handled:
 		return cmd
-	case m.dialogs.Armed() && m.o.Keys.Action(keymap.Prompt, s) == keymap.Send:
+	case m.dialogs.Armed() && (s == "enter" || m.o.Keys.Action(keymap.Prompt, s) == keymap.Send):
 		return cmd // it answers nothing, and the draft behind is not what it means
 	case m.pager != nil:
 		return tea.Batch(cmd, m.pagerKey(k))

@@ -108,6 +108,21 @@ func (s *Stack) Withdraw(id string) tea.Cmd {
 	return nil
 }
 
+// Leave closes the shown dialog without an answer, whatever its keys are.
+func (s *Stack) Leave() tea.Cmd {
+	if !s.Active() {
+		return nil
+	}
+	var cmd tea.Cmd
+	if l, ok := s.dialogs[0].(interface{ left() tea.Cmd }); ok {
+		cmd = l.left()
+	} else {
+		s.dialogs[0].Cancel()
+	}
+	s.dialogs = s.dialogs[1:]
+	return tea.Batch(cmd, s.appear())
+}
+
 // Close cancels every dialog.
 func (s *Stack) Close() {
 	for _, d := range s.dialogs {

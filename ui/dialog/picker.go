@@ -143,10 +143,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	}
 	switch a {
 	case keymap.ListClose:
-		if p.Leave != nil {
-			cmd = p.Leave()
-		}
-		return cmd, true, true
+		return p.left(), true, true
 	case keymap.ListChoose:
 		if len(p.shown) == 0 {
 			return nil, true, false
@@ -169,6 +166,14 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		p.refilter()
 	}
 	return p.peek(), true, false
+}
+
+// left is what closing it without a choice does.
+func (p *Picker) left() tea.Cmd {
+	if p.Leave == nil {
+		return nil
+	}
+	return p.Leave()
 }
 
 // extra are the actions of the picker's own that its help names.
