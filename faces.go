@@ -298,6 +298,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
+	o.Inline = f.flags.Inline || f.cfg.Screen.Inline
 	if o.Lines = f.inLines(); o.Lines {
 		if s, ok := ctx.Value(signalsKey{}).(*signals); ok {
 			o.Interrupts = s.interrupts()

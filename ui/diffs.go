@@ -45,6 +45,7 @@ func (c *call) diffCmd() tea.Cmd {
 	if len(changes) == 0 {
 		return nil
 	}
+	c.comparing = true
 	return func() tea.Msg {
 		b := &diffBody{}
 		for _, ch := range changes {
@@ -60,7 +61,7 @@ func (c *call) diffCmd() tea.Cmd {
 
 // compared takes a comparison.
 func (c *call) compared(b *diffBody) {
-	c.diff = b
+	c.diff, c.comparing = b, false
 	c.version++
 }
 

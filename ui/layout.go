@@ -21,9 +21,9 @@ const (
 // View draws the screen: the transcript takes what the rest leaves over. Its
 // cost is that of the rows that are visible.
 func (m *Model) View() tea.View {
-	v := tea.View{AltScreen: true}
+	v := tea.View{AltScreen: !m.flat()}
 	m.dress(&v)
-	if !m.o.NoMouse {
+	if !m.o.NoMouse && v.AltScreen {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if m.w < 1 || m.h < 1 {
@@ -67,7 +67,10 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 		foot = foot[len(foot)-max(0, h-1):]
 	}
 	room := h - 1 - len(foot)
-	if room > 0 {
+	switch {
+	case room > 0 && m.flat():
+		rows = m.live(room)
+	case room > 0:
 		rows = append(rows, m.head(w, room)...)
 	}
 	if lx, ly, ok := m.lineCaret(w, len(rows)); ok {

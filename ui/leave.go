@@ -74,6 +74,12 @@ func (m *Model) leave() {
 	if m.titled() {
 		io.WriteString(w, terminal.PopTitle)
 	}
+	if m.o.Inline { // all of it is there, but for this
+		for _, row := range m.rest() {
+			fmt.Fprintln(w, row)
+		}
+		return
+	}
 	if text := m.parting(); text != "" {
 		fmt.Fprintln(w, text)
 	}

@@ -35,7 +35,11 @@ type Model struct {
 
 	th       *theme.Theme
 	worn     *theme.Scheme // what th is made of
-	lookedAt time.Time     // when its files were looked at
+	grounded bool          // the terminal has told its background
+	born     time.Time
+	turnAt   int       // panes before the turn that is on
+	last     pane      // the last that was printed, inline; nil: none
+	lookedAt time.Time // when its files were looked at
 	dark     bool
 	profile  colorprofile.Profile
 	glyphs   theme.Glyphs
@@ -113,6 +117,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
 	}
+	m.born = m.now
 	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
@@ -256,6 +261,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.unread()
 		return tea.Batch(cmd, m.paste(msg))
 	case tea.BackgroundColorMsg:
+		m.grounded = true
 		if dark := msg.IsDark(); dark != m.dark {
 			m.dark = dark
 			m.retheme()
@@ -371,6 +377,8 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 	m.status.take(e, m.now)
 	cmd := m.talk.take(e, m.now)
 	switch e := e.(type) {
+	case agent.TurnStart:
+		m.turnAt = len(m.tr.panes)
 	case agent.UserMessage:
 		m.sending = ""
 		if e.Steer {

@@ -40,21 +40,22 @@ const (
 // what is worth seeing of it now.
 type call struct {
 	rowCache
-	version int
-	id      string
-	name    string
-	input   strings.Builder
-	inputs  []arg // of the first read bytes of input
-	read    int
-	effect  tools.Effect
-	state   callState
-	began   time.Time // of running
-	took    time.Duration
-	out     *safe.Tail // live output
-	result  tools.Result
-	changes []tools.Change
-	diff    *diffBody
-	nested  []nestedLine
+	version   int
+	id        string
+	name      string
+	input     strings.Builder
+	inputs    []arg // of the first read bytes of input
+	read      int
+	effect    tools.Effect
+	state     callState
+	began     time.Time // of running
+	took      time.Duration
+	out       *safe.Tail // live output
+	result    tools.Result
+	changes   []tools.Change
+	diff      *diffBody
+	comparing bool // diff is being worked out
+	nested    []nestedLine
 }
 
 func newCall(id, name string) *call { return &call{id: id, name: name} }

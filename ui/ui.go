@@ -213,6 +213,7 @@ type Options struct {
 	Notify     string           // one of terminal.Ways; empty: "auto"
 	NoTitle    bool             // leave the window's title alone
 	NoProgress bool             // show the terminal no progress
+	Inline     bool             // without the alternate screen: what is finished stays in the terminal
 	Lines      bool             // speak in plain lines, for a screen reader, and draw no screen
 	Interrupts <-chan os.Signal // presses of ctrl+c, where Lines; the screen reads them as keys
 	NoMouse    bool             // leave the mouse to the terminal's own selection

@@ -73,6 +73,7 @@ func abouts() map[string]about {
 		"agents.depth":          {Whole, nil, "floors of sub-agents; with 1 they start none themselves", "1"},
 		"theme":                 {Text, nil, "the colours of the screen: one of forge's, or a file in themes/ beside these settings", "auto"},
 		"screen.glyphs":         {Words, glyphSets, "the symbols of the screen; narrow where the terminal draws ambiguous ones in two cells", glyphSets[0]},
+		"screen.inline":         {Switch, nil, "whether what is finished stays in the terminal, and forge leaves out the alternate screen", "false"},
 		"screen.reader":         {Switch, nil, "whether forge speaks in plain lines, for a screen reader, in the place of a screen", "false"},
 		"screen.mouse":          {Switch, nil, "whether the wheel and a drag are forge's; else the terminal's", "true"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},

@@ -23,6 +23,7 @@ import (
 // Screen is how the screen behaves towards the terminal.
 type Screen struct {
 	Glyphs     string // "auto", "unicode", "narrow" or "ascii"; empty: "auto"
+	Inline     bool   // without the alternate screen
 	Reader     bool   // plain lines, for a screen reader, in the place of a screen
 	NoMouse    bool
 	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"

@@ -82,6 +82,7 @@ func Keys() []Key {
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
 		{Name: "screen.glyphs", set: text(func(c *Config) *string { return &c.Screen.Glyphs }, glyphSets)},
+		{Name: "screen.inline", set: yes(func(c *Config, on bool) { c.Screen.Inline = on })},
 		{Name: "screen.reader", set: yes(func(c *Config, on bool) { c.Screen.Reader = on })},
 		{Name: "screen.mouse", set: yes(func(c *Config, on bool) { c.Screen.NoMouse = !on })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},

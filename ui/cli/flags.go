@@ -53,6 +53,7 @@ type Flags struct {
 	Raw          string
 	Theme        string
 	NoMouse      bool
+	Inline       bool   // without the alternate screen
 	ScreenReader bool   // plain lines in the place of a screen
 	Lang         string // a tag of lang.Tags; the wiring has read it before
 }
@@ -117,6 +118,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.Raw, "raw", "", lang.T("record both directions of the wire in a file, without keys"))
 	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s, or a theme file of yours", strings.Join(theme.Names(), ", ")))
 	f.StringVar(&r.Lang, "lang", "", lang.T("the language of forge's own words: %s", strings.Join(lang.Tags(), ", ")))
+	f.BoolVar(&r.Inline, "inline", false, lang.T("without the alternate screen: what is finished stays in the terminal"))
 	f.BoolVar(&r.ScreenReader, "screen-reader", false, lang.T("speak in plain lines, for a screen reader (also FORGE_SCREEN_READER=1)"))
 	f.BoolVar(&r.NoMouse, "no-mouse", false, lang.T("leave the mouse to the terminal"))
 }

@@ -138,6 +138,25 @@ func (c *canvas) end() []byte {
 	return c.buf.Bytes()
 }
 
+// off takes the frame away and leaves the cursor where it began.
+func (c *canvas) off() []byte {
+	c.buf.Reset()
+	h := c.cells.Height()
+	if h > 0 {
+		c.scr.MoveTo(0, 0)
+	}
+	// Row by row: some terminals keep a whole screen that is erased in their scrollback.
+	c.scr.WriteString("\r" + ansi.EraseEntireLine)
+	for range h - 1 {
+		c.scr.WriteString(ansi.CursorDown(1) + ansi.EraseEntireLine)
+	}
+	if h > 1 {
+		c.scr.WriteString(ansi.CursorUp(h - 1))
+	}
+	c.scr.Flush()
+	return c.buf.Bytes()
+}
+
 // same says whether rows are drawn; rows the frame does not have are empty.
 func same(rows, drawn []string) bool {
 	for y, d := range drawn {

@@ -71,6 +71,7 @@ type stage struct {
 	fail func() error
 	room int // how much of a write is taken, every other time nothing; 0: all
 	full bool
+	as   func(puppet) tea.Model // what is run; nil: the puppet itself
 }
 
 func (s *stage) Write(b []byte) (n int, err error) {
@@ -106,10 +107,14 @@ func play(t *testing.T, w, h int, f func(s *stage), with ...func(*stage)) {
 			f(s)
 		}
 		go io.Copy(io.Discard, s.em) // the emulator's replies
+		var m tea.Model = s.p
+		if s.as != nil {
+			m = s.as(s.p)
+		}
 		gone := make(chan struct{})
 		go func() {
 			defer close(gone)
-			s.ended <- Run(ctx, s.p, Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
+			s.ended <- Run(ctx, m, Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
 				Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}})
 		}()
 		defer func() {

@@ -67,8 +67,25 @@ func (g guarded) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (g guarded) View() tea.View {
 	defer g.s.rescue()
+	if p, ok := g.Model.(Printer); ok {
+		g.s.print(p.Above())
+	}
 	g.s.show(g.Model.View())
 	return tea.View{}
+}
+
+// Printer is a model that leaves rows in the terminal, above its frame on the main
+// screen. Above is asked before every View and returns what is new of them; they are
+// written together with the frame of that view, so that nothing is seen twice. At the end
+// the frame of such a model goes, and the rows stay.
+type Printer interface{ Above() []string }
+
+// print takes rows to be left above the frame.
+func (s *screen) print(rows []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prints = true
+	s.above = append(s.above, rows...)
 }
 
 // rescue is deferred where a panic may pass: Bubble Tea prints it, which nobody would

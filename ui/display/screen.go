@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -75,6 +76,9 @@ type screen struct {
 	main  *canvas  // nil: nothing was drawn there
 	alt   *canvas
 	out   bytes.Buffer
+
+	prints bool     // the model leaves rows above its frame:
+	above  []string // those that are not written yet
 
 	away    bool        // somebody else has the terminal
 	drawn   time.Time   // of the last frame
@@ -133,14 +137,19 @@ func (s *screen) draw() {
 		next.cursor, next.x, next.y = true, v.Cursor.X, v.Cursor.Y
 	}
 	want := s.wanted(v)
-	if next == s.shown && want == s.modes {
+	lifts := len(s.above) > 0 && !want.alt
+	if next == s.shown && want == s.modes && !lifts {
 		return
 	}
 	if want.alt && !s.modes.alt {
 		s.alt = nil // entering it clears it
 	}
+	var lifted []byte
+	if lifts {
+		lifted = s.lift()
+	}
 	c := s.canvas(v.AltScreen)
-	cells := c.paint(next, s.width, s.height)
+	cells := append(lifted, c.paint(next, s.width, s.height)...)
 	s.compose(want, cells)
 	if !s.write() {
 		// How much of it arrived is not known: all is drawn once more.
@@ -148,7 +157,28 @@ func (s *screen) draw() {
 		s.wake(again)
 		return
 	}
+	if lifts {
+		s.above = nil
+	}
 	s.shown, s.modes, s.drawn = next, want, time.Now()
+}
+
+// lift takes the frame off the main screen and puts the rows there that are to stay; the
+// next frame begins beneath them.
+func (s *screen) lift() []byte {
+	var b []byte
+	if s.main != nil {
+		b = append(b, s.main.off()...)
+		s.main = nil
+	}
+	end := "\r\n"
+	if s.tty == nil && runtime.GOOS != "windows" {
+		end = "\n" // as newCanvas has it for a pipe
+	}
+	for _, row := range s.above {
+		b = append(append(append(b, row...), ansi.ResetStyle...), end...)
+	}
+	return b
 }
 
 // compose puts a frame's bytes together: what the terminal is told, then the cells, as
@@ -328,11 +358,24 @@ func (s *screen) leave() {
 		s.timer = nil
 	}
 	s.out.Reset()
-	if c := s.main; c != nil && !s.modes.alt {
+	switch c := s.main; {
+	case c == nil || s.modes.alt:
+	case s.prints:
+		s.out.Write(c.off())
+		s.main = nil
+	default:
 		s.out.Write(c.end())
 	}
 	rest := plain(s.modes)
 	change(&s.out, s.modes, rest)
+	if s.prints {
+		if s.modes.alt && s.main != nil {
+			s.out.Write(s.main.off())
+			s.main = nil
+		}
+		s.out.Write(s.lift())
+		s.above = nil
+	}
 	if !s.modes.cursor || s.modes.alt { // the main screen's may be hidden
 		s.out.WriteString(ansi.SetModeTextCursorEnable)
 	}

@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"forge/agent"
+	"forge/provider"
+	"forge/tools/permission"
+)
+
+// history is all the terminal holds: what has scrolled away, then what it shows.
+func (s *screen) history() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	for y := range s.em.ScrollbackLen() {
+		for x := range s.em.Width() {
+			if c := s.em.ScrollbackCellAt(x, y); c != nil {
+				b.WriteString(c.Content)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(trimmed(b.String()+s.em.String()), "\n")
+}
+
+// Inline a whole session is left in the terminal, in order and each part once, without
+// the alternate screen; what needs a screen takes that one while it is open; at the end
+// the prompt goes and the rest stays.
+func TestInline(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 10}} {
+		bubble(t, func(t *testing.T) {
+			a := &fakeAgent{}
+			o := testOptions(a)
+			o.Inline = true
+			var allowed permission.Answer
+			a.script = session(o.Feed, &allowed)
+			s := start(t, o, size[0], size[1])
+			alternate := func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.em.IsAltScreen() }
+			time.Sleep(time.Second)
+			s.send("find the bug\r")
+			s.see("deny")
+			time.Sleep(1500 * time.Millisecond)
+			if alternate() {
+				t.Error("a question takes the alternate screen")
+			}
+			for strings.Contains(s.text(), "read on") { // a small window shows it in parts
+				s.send("y")
+			}
+			s.send("y")
+			s.see("the tests pass")
+			time.Sleep(time.Second)
+			s.send("/help\r")
+			s.see("Keys and commands")
+			if !alternate() {
+				t.Error("a pager is not on the alternate screen")
+			}
+			s.send("\x1b")
+			s.gone("Keys and commands")
+			s.send("half a draft")
+			s.see("half a draft")
+			time.Sleep(time.Second)
+			if alternate() {
+				t.Error("the alternate screen stays")
+			}
+			s.send("\x15\x04") // the draft goes, then forge
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+			all := s.history()
+			at := 0
+			for _, want := range []string{"forge 0.1", "› find the bug", "I will look at both files.", "✓ read sum.go", "✓ read sum_test.go", "✓ edit sum.go", "Fixed.", "the tests pass", "$0.00"} {
+				i := strings.Index(all[at:], want)
+				if i < 0 {
+					t.Errorf("%v: no %q behind what was before it:\n%s", size, want, all)
+					break
+				}
+				at += i
+				if n := strings.Count(all, want); n != 1 && want != "$0.00" {
+					t.Errorf("%v: %q is there %d times:\n%s", size, want, n, all)
+				}
+			}
+			for _, gone := range []string{"half a draft", "ask for something", "waiting for your answer", "Keys and commands"} {
+				if strings.Contains(all, gone) {
+					t.Errorf("%v: %q stays:\n%s", size, gone, all)
+				}
+			}
+		})
+	}
+}
+
+// What a turn said is not left in the terminal before the turn is over: it may be void.
+func TestInlineRetry(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{script: func(ctx context.Context, _ agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			sink(agent.TextDelta{Block: 1, Text: "void words\n\nmore of them"})
+			if err := pause(ctx, 3*time.Second); err != nil {
+				return err
+			}
+			sink(agent.Retrying{Err: &provider.Error{Kind: provider.KindServer, Message: "broken"}, After: time.Second, Attempt: 1, Attempts: 3})
+			if err := pause(ctx, time.Second); err != nil {
+				return err
+			}
+			sink(agent.TextDelta{Block: 2, Text: "right words"})
+			sink(agent.TurnEnd{Stop: provider.StopEnd})
+			return nil
+		}})
+		o.Inline = true
+		s := start(t, o, 60, 16)
+		time.Sleep(time.Second)
+		s.send("go\r")
+		s.see("void words")
+		s.see("right words")
+		time.Sleep(2 * time.Second)
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+		if all := s.history(); strings.Contains(all, "void words") || strings.Count(all, "right words") != 1 {
+			t.Errorf("%s", all)
+		}
+	})
+}
+
+// Of a conversation that is gone on with only the end is printed; leaving in the middle
+// of a run prints what is there.
+func TestInlineGoesOn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(ctx context.Context, _ agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			sink(agent.TextDelta{Block: 9000, Text: "half an answer"})
+			return pause(ctx, time.Hour)
+		}}
+		for i := range 300 {
+			a.history = append(a.history, agent.UserMessage{Text: "prompt " + string(rune('a'+i%26)) + strings.Repeat("x", i)}, agent.TurnStart{Turn: 1},
+				agent.TextDelta{Block: i, Text: "answer"}, agent.TurnEnd{Stop: provider.StopEnd}, agent.RunEnd{})
+		}
+		o := testOptions(a)
+		o.Inline = true
+		o.Restore = func() error { return nil }
+		s := start(t, o, 80, 20)
+		s.see("answer")
+		time.Sleep(time.Second)
+		s.send("go on\r")
+		s.see("half an answer")
+		s.send("\x03")
+		time.Sleep(100 * time.Millisecond)
+		s.send("\x04")
+		s.wait()
+		all := s.history()
+		if n := strings.Count(all, "\n"); n > retoldRows+60 {
+			t.Errorf("%d rows were printed", n)
+		}
+		if !strings.Contains(all, "earlier parts are not printed") || !strings.Contains(all, "half an answer") {
+			t.Errorf("%s", all)
+		}
+	})
+}
