@@ -253,9 +253,9 @@ func (c checkup) servers(ctx context.Context) (out []doctor.Finding) {
 }
 
 func serverFinding(st mcp.Status) doctor.Finding {
-	f := doctor.Finding{ID: "mcp." + st.Name, Level: doctor.Ok, Text: st.Name + ": " + lang.Said(string(st.State))}
+	f := doctor.Finding{ID: "mcp." + st.Name, Level: doctor.Ok, Text: st.Name + lang.T(": ") + lang.Said(string(st.State))}
 	if st.Reason != "" {
-		f.Text += ": " + lang.Said(st.Reason)
+		f.Text += lang.T(": ") + lang.Said(st.Reason)
 	}
 	switch st.State {
 	case mcp.Ready, mcp.Idle:

@@ -175,11 +175,11 @@ func (f *forge) await(ctx context.Context, say func(string)) {
 func (s *servers) state(name string, c mcp.ServerConfig) string {
 	switch {
 	case c.Problem != "":
-		return "unusable: " + c.Problem
+		return fmt.Sprintf(lang.N("unusable: %s"), c.Problem)
 	case c.Disabled:
 		return "disabled"
 	case c.Source.Scope == "project" && !s.trust.Approved(s.dir, "mcp:"+name, c.Identity()):
-		return "not approved"
+		return lang.N("not approved")
 	}
 	return "configured"
 }

@@ -284,7 +284,7 @@ func (c *conversation) compacted(e agent.Compacted) {
 	if e.Summary == "" {
 		label = lang.T("old tool output shortened: %s to %s tokens", tokens(e.Before), tokens(e.After))
 	}
-	c.t.add(newMarker(label+"; "+lang.T("/uncompact takes it back"), e.Summary))
+	c.t.add(newMarker(label+lang.T("; ")+lang.T("/uncompact takes it back"), e.Summary))
 	if e.Own != "" {
 		c.t.add(newNotice(lang.T("the model wrote no usable summary (%s): forge wrote it from its own record", oneLine(errors.New(e.Own)))))
 	}

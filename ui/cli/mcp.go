@@ -213,7 +213,7 @@ func mcpList(o MCPOptions, r *raw) *cobra.Command {
 			}
 			var rows [][]string
 			for _, s := range servers {
-				rows = append(rows, []string{line(s.Name), s.Scope, line(lang.Said(s.State)), line(s.Command)})
+				rows = append(rows, []string{line(s.Name), lang.Said(s.Scope), line(lang.Said(s.State)), line(s.Command)})
 			}
 			return table(c.OutOrStdout(), rows)
 		}}

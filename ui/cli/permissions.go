@@ -131,7 +131,7 @@ func writeExplanation(w io.Writer, e permission.Explanation) error {
 
 func printExplanation(w io.Writer, e permission.Explanation, sandbox string) {
 	row := func(name, text string) { fmt.Fprintf(w, "%s%s\n", padded(name, 11), safe.Prompt(text)) }
-	row(lang.T("decision"), e.Decision)
+	row(lang.T("decision"), lang.Said(e.Decision))
 	row(lang.T("rule"), lang.Said(e.Rule))
 	if e.Source != "" {
 		row("", e.Source)
@@ -141,7 +141,7 @@ func printExplanation(w io.Writer, e permission.Explanation, sandbox string) {
 		row("", lang.Said(r))
 	}
 	if sandbox != "" {
-		row(lang.T("sandbox"), sandbox)
+		row(lang.T("sandbox"), lang.Said(sandbox))
 	}
 	row(lang.T("read only"), map[bool]string{true: lang.T("yes"), false: lang.T("no")}[e.ReadOnly])
 	for i, argv := range e.Parsed {

@@ -116,9 +116,9 @@ func printStandings(w io.Writer, all []permission.Standing) {
 		if !s.InForce {
 			state = lang.T("not in force: %s", safe.Prompt(lang.Said(s.Why)))
 		} else if s.Why != "" {
-			state += "; " + safe.Prompt(lang.Said(s.Why))
+			state += lang.T("; ") + safe.Prompt(lang.Said(s.Why))
 		}
-		fmt.Fprintf(w, "%s%s  %s  (%s, %s)\n", text, strings.Repeat(" ", max(0, wide-safe.Width(text))), state, from(s.Rule.Tier), safe.Prompt(s.Rule.Source))
+		fmt.Fprintf(w, "%s%s  %s  (%s, %s)\n", text, strings.Repeat(" ", max(0, wide-safe.Width(text))), state, lang.Said(from(s.Rule.Tier)), safe.Prompt(s.Rule.Source))
 	}
 }
 

@@ -84,7 +84,7 @@ func State(dir string) []Check {
 // writable tries what keeping a conversation needs: a file, its rights and a lock.
 func writable(dir string) []Finding {
 	made := beginning(dir)
-	fix := lang.T("make it yours: %s", "chown -R \"$USER\" "+quote(made)) + "; " + lang.T("or name another with XDG_STATE_HOME")
+	fix := lang.T("make it yours: %s", "chown -R \"$USER\" "+quote(made)) + lang.T("; ") + lang.T("or name another with XDG_STATE_HOME")
 	probe := dir
 	if made != dir { // it is made with the first conversation
 		probe = made

@@ -97,7 +97,7 @@ func (h Here) editor(context.Context) []Finding {
 	}
 	for _, name := range UsualEditors() {
 		if _, err := h.look(name); err == nil {
-			return []Finding{{"program.editor", Ok, lang.T("editor: %s", name) + "; " + lang.T("set EDITOR for another one"), ""}}
+			return []Finding{{"program.editor", Ok, lang.T("editor: %s", name) + lang.T("; ") + lang.T("set EDITOR for another one"), ""}}
 		}
 	}
 	return []Finding{{"program.editor", Warn, lang.T("no editor is named, and none that is usual is installed"), lang.T("set EDITOR, for example export EDITOR=nano")}}

@@ -76,7 +76,7 @@ func (h Here) colour(t Terminal) []Finding {
 	case strings.EqualFold(t.Colours, "truecolor"):
 		return []Finding{{"terminal.colour", Ok, lang.T("colours: %s", lang.T("all of them")), ""}}
 	case t.Colours == "ansi256":
-		return []Finding{{"terminal.colour", Ok, lang.T("colours: %s", "256") + "; " + lang.T("COLORTERM=truecolor gives more, if the terminal has them"), ""}}
+		return []Finding{{"terminal.colour", Ok, lang.T("colours: %s", "256") + lang.T("; ") + lang.T("COLORTERM=truecolor gives more, if the terminal has them"), ""}}
 	}
 	return []Finding{{"terminal.colour", Warn, lang.T("colours: %s", lang.T("16 or fewer")), lang.T("set TERM to an entry with more, for example xterm-256color")}}
 }

@@ -129,9 +129,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// systems are errors of the system and of the standard library.
+// systems are errors of the system, the standard library and what reads the flags.
 var systems = []string{"permission denied", "no such file or directory", "file does not exist", "file exists", "no space left on device", "is a directory",
-	"not a directory", "connection refused", "context deadline exceeded", "context canceled"}
+	"not a directory", "connection refused", "unknown shorthand flag: %s in %s", "strconv.ParseInt: parsing %q: invalid syntax", "strconv.ParseFloat: parsing %q: invalid syntax", "flag needs an argument: %s",
+	"invalid argument %q for %q flag: %s", "unknown command %q for %q", "context deadline exceeded", "context canceled"}
 
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
@@ -176,6 +177,8 @@ func TestSaid(t *testing.T) {
 		"x: not a folder":                           "x：不是目录",
 		"model server: no such (HTTP 404, invalid)": "模型服务：no such（HTTP 404，请求无效）",
 		"connection lost (it was closed)":           "连接丢失（it was closed）",
+		"mode ask":                                  "模式 询问",
+		"flag needs an argument: --x；forge --help":  "选项缺少参数：--x；forge --help",
 		"use it as the other one":                   "use it as the other one",
 		"读取 x：not a folder":                         "读取 x：不是目录",
 		"stdin is longer than ten MB: keep it in a file and name that, forge can read it": "stdin is longer than ten MB: keep it in a file and name that, forge can read it",

@@ -59,7 +59,7 @@ func Lines(text string) string {
 // enough is how many letters of its own an entry has that a whole sentence cannot
 // match by chance. One with fewer is not said around prose: half a sentence in another
 // language is worse than none.
-const enough = 12
+const enough = 10
 
 var small = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(the|an?|is|are|was|it|its|that|this|which|of|for|and|or|not|no|on|by|to|from|into|what|another|with|can|your?)\b[^/=.-]`)
@@ -80,6 +80,9 @@ func (l *language) said(text string, deep int) string {
 	if deep == depth {
 		return text
 	}
+	if a, b, both := strings.Cut(text, "；"); both { // part of it was said already
+		return l.said(a, deep+1) + "；" + l.said(b, deep+1)
+	}
 	for _, p := range l.patterns {
 		m := p.match(text)
 		if m == nil {
@@ -95,7 +98,7 @@ func (l *language) said(text string, deep int) string {
 		}
 	}
 	// Errors name the thing, the cause and the next step, each said by another room.
-	for _, sep := range [...]string{N(": "), N("; "), N(" - "), "：", "；"} {
+	for _, sep := range [...]string{N(": "), N("; "), N(" - "), "："} {
 		a, b, both := strings.Cut(text, sep)
 		if !both {
 			continue
@@ -208,7 +211,7 @@ func (p *pattern) compile() {
 		switch p.text[m[4]:m[5]] {
 		case "%":
 			re.WriteString("%")
-		case "d":
+		case "d", "o":
 			re.WriteString(`(-?\d+)`)
 		case "q":
 			re.WriteString(`("(?:[^"\\]|\\.)*")`)

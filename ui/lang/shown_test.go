@@ -221,6 +221,9 @@ func (s shows) shown(set *token.FileSet, f *ast.File, consts map[string]ast.Expr
 				take(n.Elts[len(n.Elts)-1])
 			}
 		case *ast.ReturnStmt:
+			if id, ok := first(n.Results).(*ast.Ident); ok && s.tables && len(n.Results) == 2 && slices.Contains(levels, id.Name) {
+				take(n.Results[1])
+			}
 			if slices.Contains(s.funcs, in) || slices.Contains(s.funcs, "*") {
 				for _, x := range n.Results {
 					take(x)
@@ -229,6 +232,13 @@ func (s shows) shown(set *token.FileSet, f *ast.File, consts map[string]ast.Expr
 		}
 		return true
 	})
+}
+
+func first(of []ast.Expr) ast.Expr {
+	if len(of) == 0 {
+		return nil
+	}
+	return of[0]
 }
 
 // locals are what a function gives to its variables.
