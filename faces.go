@@ -295,7 +295,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), Glyphs: f.cfg.Screen.Glyphs,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Vim: f.cfg.Vim, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
-		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress,
+		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
 	o.Inline = f.flags.Inline || f.cfg.Screen.Inline

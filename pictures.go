@@ -143,7 +143,7 @@ func (f *forge) attachable() *ui.Pictures {
 		home = "" // a ~ is a ~ then
 	}
 	return &ui.Pictures{
-		Keep: f.keepPicture, Drop: f.drop, Home: home,
+		Keep: f.keepPicture, Drop: f.drop, File: f.pictureFile, Home: home,
 		Clipboard: func(ctx context.Context) (clipboard.Held, error) { return clipboard.Read(ctx, os.Getenv) },
 	}
 }
@@ -194,4 +194,16 @@ func isPicture(path string) bool {
 func (f *forge) prunePictures() {
 	days := max(keptPictureDays, f.cfg.KeepSessions)
 	f.pictures.Prune(time.Now().AddDate(0, 0, -days))
+}
+
+// pictureFile is the file of a mark, for a person to open; empty: it is kept no longer.
+func (f *forge) pictureFile(name string) string {
+	path := f.pictures.Path(name)
+	if path == "" {
+		return ""
+	}
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return shorten(path)
 }

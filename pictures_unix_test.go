@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/base64"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,5 +69,39 @@ func TestDroppedPictureOutlivesAKill(t *testing.T) {
 		if strings.Count(body, base64.StdEncoding.EncodeToString(data)) != 1 || strings.Count(body, "a line of a log") != 200 {
 			t.Errorf("request %d: %.600s", i, body)
 		}
+	}
+}
+
+// TestPictureOnTheScreen looks at a picture that a tool returned, where the terminal shows
+// sixels: the screen makes room for it, and comes back with a key.
+func TestPictureOnTheScreen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pictureFile(t, filepath.Join(dir, "shot.png"), 64, 48)
+	script := filepath.Join(t.TempDir(), "look.script")
+	if err := os.WriteFile(script, []byte("call read_file {\"path\":\"shot.png\"}\nend\n\ntext It is grey.\nend\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openTerminal(t, 80, 24, dir, []string{"TERM=foot"}, "--demo="+script, "-C", dir)
+	s.see("ask for something")
+	s.send("look at it\r")
+	s.see("It is grey.")
+	s.see("picture 64x48")
+	s.send("\t")
+	s.see("enter open")
+	s.send("k") // the answer has the focus, above it is the picture
+	s.send("\r")
+	s.see("any key goes back")
+	if strings.Contains(s.text(), "It is grey.") {
+		t.Errorf("something stands beside the picture:\n%s", s.text())
+	}
+	s.send("x")
+	s.see("It is grey.")
+	s.lose("any key goes back")
+	s.send("\x1b")
+	s.lose("enter open")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -54,6 +54,7 @@ var arrows = map[string][]string{
 	"agent/eval":     {},
 
 	"ui/attach":    {},
+	"ui/graphics":  {"tools/picture"},
 	"ui/lang":      {},
 	"ui/safe":      {},
 	"ui/theme":     {"ui/lang"},
@@ -74,7 +75,7 @@ var arrows = map[string][]string{
 	"ui/linear":    {"agent", "provider", "tools", "tools/diff", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/cockpit":   {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/budget", "agent/mark", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/dialog",
-		"ui/diffview", "ui/display", "ui/doctor", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
+		"ui/diffview", "ui/display", "ui/doctor", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},

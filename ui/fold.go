@@ -63,8 +63,10 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 			c.begin(time.Time{})
 		}
 		c.t.add(newPrompt(e.Text, len(e.Images)))
+		c.t.add(c.picturesOf(e)...)
 	case agent.Attached:
 		c.t.add(newAttached(e))
+		c.t.add(c.picturesOf(e)...)
 	case agent.TurnStart:
 		c.endThoughts()
 		c.turn = len(c.t.panes)
@@ -87,6 +89,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	case agent.ToolEnd:
 		p := c.call(e.ID, e.Name)
 		p.end(e, now)
+		c.t.after(p, c.picturesOf(e))
 		if c.quiet { // compared when somebody looks at it
 			p.effect.Changes = nil
 			return nil

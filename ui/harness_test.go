@@ -307,7 +307,7 @@ func start(t *testing.T, o Options, w, h int) *screen {
 	s := &screen{t: t, em: vt.NewEmulator(w, h), keys: keys, done: make(chan error, 1), stop: cancel}
 	go io.Copy(io.Discard, s.em) // the emulator's replies
 	o.Terminal = display.Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
-		Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}}
+		Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}}
 	go func() {
 		err := Run(ctx, o)
 		in.Close()

@@ -43,6 +43,8 @@ func matterOf(p pane) matter {
 		return matter{kind: isAnswered, title: lang.T("answer"), text: strings.TrimRight(p.md.Text(), "\n ")}
 	case *thought:
 		return matter{kind: isThought, title: lang.T("reasoning"), text: safe.Output(strings.TrimSpace(p.text.String()))}
+	case *pictured:
+		return p.about()
 	case *call:
 		return p.matter()
 	}

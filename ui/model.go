@@ -85,6 +85,7 @@ type Model struct {
 	coming    provider.Model // chosen during a run, in force from its next step on
 	models    []ModelChoice  // for completion, once somebody asked
 	wantsList bool           // the menu asked for models
+	gallery   gallery        // pictures in the terminal
 	looking   int            // files and clipboards that are being looked at
 	draft     string         // as last saved
 	drafts    int            // counts changes, so that only the last one is saved
@@ -220,9 +221,13 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case batch:
 		return m.events(msg)
 	case tea.WindowSizeMsg:
+		var back tea.Cmd
+		if msg.Width == m.w && msg.Height == m.h { // so the display ends the time of another program
+			back = m.again()
+		}
 		m.w, m.h = max(0, msg.Width), max(0, msg.Height)
 		m.tr.reshape(func(d *drawing) { d.w = max(1, m.w) })
-		return nil
+		return back
 	case tea.MouseWheelMsg:
 		return m.wheel(msg)
 	case tea.MouseMsg:
@@ -335,6 +340,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := m.attached(msg); ok {
 		return cmd
 	}
+	if cmd, ok := m.hung(msg); ok {
+		return cmd
+	}
 	// Answers to what the children started: a search for files, a rearmed dialog.
 	cmd, _ := m.dialogs.Update(msg)
 	return tea.Batch(cmd, m.comp.Update(msg))
@@ -370,7 +378,7 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.cmdResume(""))
 		}
 	}
-	return tea.Batch(append(cmds, m.ticks())...)
+	return tea.Batch(append(cmds, m.hang(), m.ticks())...)
 }
 
 func (m *Model) event(e agent.Event) tea.Cmd {

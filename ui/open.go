@@ -18,6 +18,9 @@ import (
 
 // open shows a pane of the transcript whole.
 func (m *Model) open(p pane) tea.Cmd {
+	if p, ok := p.(*pictured); ok {
+		return m.view(p)
+	}
 	mt := matterOf(p)
 	if mt.text == "" {
 		return m.say(lang.T("there is nothing more of it"))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"forge/ui/keymap"
@@ -79,6 +80,25 @@ func newTranscript(th *theme.Theme) *transcript {
 // add appends panes.
 func (t *transcript) add(ps ...pane) {
 	t.panes = append(t.panes, ps...)
+	t.changed()
+}
+
+// after puts panes behind another, which others may follow already.
+func (t *transcript) after(p pane, ps []pane) {
+	if len(ps) == 0 {
+		return
+	}
+	at := len(t.panes)
+	for i := len(t.panes) - 1; i >= 0; i-- {
+		if t.panes[i] == p {
+			at = i + 1
+			break
+		}
+	}
+	t.panes = slices.Insert(t.panes, at, ps...)
+	if t.top.pane >= at {
+		t.top.pane += len(ps)
+	}
 	t.changed()
 }
 

@@ -212,6 +212,7 @@ type Options struct {
 	Parting    string
 	Notify     string           // one of terminal.Ways; empty: "auto"
 	NoTitle    bool             // leave the window's title alone
+	Images     string           // one of graphics.Ways; empty: "auto"
 	NoProgress bool             // show the terminal no progress
 	Inline     bool             // without the alternate screen: what is finished stays in the terminal
 	Lines      bool             // speak in plain lines, for a screen reader, and draw no screen

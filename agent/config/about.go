@@ -77,6 +77,7 @@ func abouts() map[string]about {
 		"screen.reader":         {Switch, nil, "whether forge speaks in plain lines, for a screen reader, in the place of a screen", "false"},
 		"screen.mouse":          {Switch, nil, "whether the wheel and a drag are forge's; else the terminal's", "true"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
+		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},
 		"screen.notify":         {Words, ways, "how you are told, while you look elsewhere, that forge wants you", "auto"},
 		"screen.title":          {Switch, nil, "whether the window's title tells of the run", "true"},
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},

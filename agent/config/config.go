@@ -28,6 +28,7 @@ type Screen struct {
 	NoMouse    bool
 	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"
 	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
+	Images     string // "auto", "kitty", "iterm", "sixel" or "off": how pictures are shown; empty: "auto"
 	NoTitle    bool
 	NoProgress bool
 }

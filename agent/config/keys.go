@@ -18,16 +18,17 @@ type Key struct {
 }
 
 var (
-	wires     = []string{"openai", "anthropic"}
-	efforts   = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
-	modes     = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
-	boxes     = []string{"require", "auto", "off"}               // the strictest first
-	nets      = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
-	guards    = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
-	prompts   = []string{"mask", "send"}                         // the same
-	glyphSets = []string{"auto", "unicode", "narrow", "ascii"}
-	partings  = []string{"last", "none", "all"}
-	ways      = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
+	wires       = []string{"openai", "anthropic"}
+	efforts     = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	modes       = []string{"plan", "ask", "edits", "auto", "yolo"} // the strictest first
+	boxes       = []string{"require", "auto", "off"}               // the strictest first
+	nets        = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
+	guards      = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
+	prompts     = []string{"mask", "send"}                         // the same
+	glyphSets   = []string{"auto", "unicode", "narrow", "ascii"}
+	partings    = []string{"last", "none", "all"}
+	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}
+	ways        = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
@@ -87,6 +88,7 @@ func Keys() []Key {
 		{Name: "screen.mouse", set: yes(func(c *Config, on bool) { c.Screen.NoMouse = !on })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
+		{Name: "screen.images", set: text(func(c *Config) *string { return &c.Screen.Images }, pictureWays)},
 		{Name: "screen.title", set: yes(func(c *Config, on bool) { c.Screen.NoTitle = !on })},
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},

@@ -205,3 +205,44 @@ func flatten(img *image.RGBA) image.Image {
 	draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
 	return out
 }
+
+// Draw decodes a picture to be shown, upright, and scaled down to at most w by h pixels.
+func Draw(data []byte, w, h int) (*image.RGBA, error) {
+	if Kind(data) == "" {
+		return nil, ErrNone
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the picture is broken: %w", err)
+	case c.Width <= 0 || c.Height <= 0 || int64(c.Width)*int64(c.Height) > mostPixels:
+		return nil, fmt.Errorf("a picture of %d×%d pixels is not shown here", c.Width, c.Height)
+	}
+	img, err := decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("the picture is broken: %w", err)
+	}
+	turn, tw, th := upright, c.Width, c.Height
+	if Kind(data) == "image/jpeg" {
+		if turn = orientation(data); turn >= 5 {
+			tw, th = th, tw
+		}
+	}
+	side := max(c.Width, c.Height)
+	w, h = max(w, 1), max(h, 1)
+	if tw > w {
+		side = side * w / tw
+		th = th * w / tw
+	}
+	if th > h {
+		side = side * h / th
+	}
+	return turn.of(scale(img, max(side, 1))), nil
+}
+
+// PNG encodes a picture that was drawn.
+func PNG(img image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}

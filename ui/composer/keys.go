@@ -26,6 +26,7 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	text := clean(k.Text)
+	c.joinLines(text)
 	if strings.TrimSpace(text) == "" {
 		c.ed.snapshot("blank") // a word is an undo step
 		c.ed.last = ""

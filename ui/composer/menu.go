@@ -221,13 +221,25 @@ func (c *Composer) accept() (whole bool) {
 	case commands:
 		insert += " "
 	}
-	c.ed.snapshot("complete")
+	c.ed.snapshot(accepted)
 	c.ed.selecting = false
 	c.ed.text = c.ed.text[:c.menu.from] + insert + c.ed.text[c.ed.cur:]
 	c.ed.cur = c.menu.from + len(insert)
 	c.menu.close()
 	return k == commands || k == arguments
 }
+
+// joinLines takes back the blank that was put behind a name, where the lines that are
+// meant of it are written next.
+func (c *Composer) joinLines(typed string) {
+	if before := c.ed.text[:c.ed.cur]; (typed == ":" || typed == "#") && c.ed.last == accepted && strings.HasSuffix(before, " ") {
+		c.ed.text = before[:len(before)-1] + c.ed.text[c.ed.cur:]
+		c.ed.cur--
+	}
+}
+
+// accepted is the kind of change that a chosen item is.
+const accepted = "complete"
 
 // MenuView returns the rows of the completion menu, or none.
 func (c *Composer) MenuView(width int) []string {

@@ -186,6 +186,23 @@ func TestNamesWithBlanks(t *testing.T) {
 	}
 }
 
+// The lines of a file are written behind its name, whatever was completed there.
+func TestLinesBehindAName(t *testing.T) {
+	c := New(Options{Files: func(string) []string { return []string{"a.go"} }})
+	run(c, typed("@a")...)
+	run(c, "tab")
+	run(c, typed(":10")...)
+	if c.Value() != "@a.go:10" {
+		t.Errorf("%q", c.Value())
+	}
+	run(c, typed(" @a")...)
+	run(c, "tab")
+	run(c, typed("x :")...)
+	if c.Value() != "@a.go:10 @a.go x :" {
+		t.Errorf("%q", c.Value())
+	}
+}
+
 // run sends keys and takes the answers to what they ask for.
 func run(c *Composer, keys ...string) {
 	for _, k := range keys {

@@ -155,6 +155,8 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 			return nil
 		}
 		return tea.Exec(&turn{s, suspend}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+	case lendMsg:
+		return tea.Exec(&turn{s, func() error { return s.lend(msg.use) }}, msg.then)()
 	case execMsg:
 		return tea.Exec(&turn{s, func() error { return s.run(msg.cmd) }}, msg.then)()
 	default:

@@ -20,6 +20,8 @@ type Pictures struct {
 	// Drop looks at a file that was dropped: a picture is kept and its mark returned,
 	// else how a prompt names the file, else nothing: it is no file, or none to be named.
 	Drop func(path string) (text string, err error)
+	// File is the file of a kept picture, by its name; empty: it is kept no longer.
+	File func(name string) string
 	// Keep keeps a picture.
 	Keep func(data []byte) (mark.Mark, error)
 	// Clipboard reads the system's clipboard.

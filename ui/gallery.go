@@ -1,0 +1,311 @@
+package ui
+
+import (
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"forge/agent"
+	"forge/agent/mark"
+	"forge/provider"
+	"forge/ui/display"
+	"forge/ui/graphics"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// Bounds of the pictures in a transcript.
+const (
+	inSight     = 16  // pictures the terminal has at a time
+	lookedBack  = 300 // panes from the end in which pictures are looked for
+	pictureCols = 60
+	pictureRows = 16
+)
+
+// pictured is a picture in the transcript: what it is, and where the terminal can, itself.
+type pictured struct {
+	whole
+	img    provider.Image
+	name   string // a mark's, or a file's; empty: none is known
+	file   string // where it lies; empty: nowhere yet
+	w, h   int
+	known  bool            // somebody looks after it
+	placed graphics.Placed // where the terminal has it
+	here   bool
+}
+
+// newPictured shows a picture; file is where it came from, if it was a file.
+func newPictured(img provider.Image, name, file string) *pictured {
+	p := &pictured{img: img, name: name, file: file}
+	p.w, p.h = img.Size()
+	p.isTight = true
+	p.draw = func(d *drawing, w int) []string {
+		rows := []string{d.th.Muted.Apply(clip(p.label(), w, d.th))}
+		if p.here && p.placed.Cols <= w {
+			rows = append(rows, p.placed.Cells()...)
+		}
+		return lead(d.th.Faint.Apply(d.th.Glyphs.Sep), rows)
+	}
+	return p
+}
+
+// label is what there is to say of a picture.
+func (p *pictured) label() string {
+	s := lang.T("picture")
+	if p.w > 0 {
+		s += fmt.Sprintf(" %dx%d", p.w, p.h)
+	}
+	s += ", " + byteCount(base64.StdEncoding.DecodedLen(len(p.img.Data)))
+	if p.file != "" {
+		s += "  " + safe.Line(p.file)
+	}
+	return s
+}
+
+// about is the picture as something to read and copy: its file.
+func (p *pictured) about() matter {
+	text := p.file
+	if text == "" {
+		text = p.label()
+	}
+	return matter{kind: isNoted, title: lang.T("picture"), text: text}
+}
+
+// picturesOf are the panes of the pictures in an event.
+func (c *conversation) picturesOf(e agent.Event) (out []pane) {
+	switch e := e.(type) {
+	case agent.UserMessage:
+		var names []string // each picture is sent once, however often it is named
+		for _, m := range mark.In(e.Text) {
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+		for i, img := range e.Images {
+			name := ""
+			if len(names) == len(e.Images) {
+				name = names[i]
+			}
+			out = append(out, newPictured(img, name, ""))
+		}
+	case agent.Attached:
+		for _, img := range e.Images {
+			out = append(out, newPictured(img, "", ""))
+		}
+	case agent.ToolEnd:
+		file := ""
+		if p := c.calls[e.ID]; p != nil && len(p.effect.Paths) == 1 && len(e.Result.Images) == 1 {
+			file = p.effect.Paths[0]
+		}
+		for _, img := range e.Result.Images {
+			out = append(out, newPictured(provider.Image(img), "", file))
+		}
+	}
+	return out
+}
+
+// gallery is the pictures the terminal has.
+type gallery struct {
+	way   graphics.Way
+	asked bool
+	shown []*pictured // oldest first
+	next  int
+}
+
+// hungMsg says where a picture lies, and what makes the terminal show it.
+type hungMsg struct {
+	p    *pictured
+	file string
+	seq  string
+}
+
+// hang looks after the pictures that came since: it finds out where they lie, and gives
+// the terminal the newest ones, where it takes them.
+func (m *Model) hang() tea.Cmd {
+	var fresh []*pictured
+	from := max(0, len(m.tr.panes)-lookedBack)
+	for _, p := range slices.Backward(m.tr.panes[from:]) {
+		if p, ok := p.(*pictured); ok {
+			if p.known || len(fresh) == inSight {
+				break
+			}
+			p.known = true
+			fresh = append(fresh, p)
+		}
+	}
+	if fresh == nil {
+		return nil
+	}
+	cmds := []tea.Cmd{m.askTerminal()}
+	for _, p := range slices.Backward(fresh) {
+		cmds = append(cmds, m.place(p))
+	}
+	return tea.Batch(cmds...)
+}
+
+// askTerminal finds out how pictures are shown here, once there is one.
+func (m *Model) askTerminal() tea.Cmd {
+	if m.gallery.asked {
+		return nil
+	}
+	m.gallery.asked = true
+	if m.gallery.way = graphics.Detect(graphics.Way(m.o.Images), m.o.Getenv); m.gallery.way == graphics.Unknown {
+		m.gallery.way = graphics.Off // until it answers
+		return tea.Raw(graphics.Question)
+	}
+	return nil
+}
+
+// place gives a picture the room it takes and finds out where it lies.
+func (m *Model) place(p *pictured) tea.Cmd {
+	g, keep := &m.gallery, m.o.Pictures
+	placed := p.placed
+	inCells := g.way == graphics.Kitty && m.profile >= colorprofile.ANSI256 && p.w > 0
+	if inCells && !p.here {
+		cols, rows := graphics.Size(p.w, p.h, min(pictureCols, m.w-gutter), pictureRows)
+		g.next++
+		placed = graphics.Placed{N: g.next, Cols: cols, Rows: rows}
+	}
+	img, name, file, wrapped := p.img, p.name, p.file, graphics.Wrapped(m.o.Getenv)
+	return func() tea.Msg {
+		out := hungMsg{p: p, file: file}
+		data, err := base64.StdEncoding.DecodeString(img.Data)
+		if err != nil {
+			return nil
+		}
+		if out.file == "" && keep != nil && keep.File != nil {
+			if name == "" {
+				if k, err := keep.Keep(data); err == nil {
+					name = k.Name
+				}
+			}
+			out.file = keep.File(name)
+		}
+		if inCells {
+			if out.seq, err = placed.Transmit(data, wrapped); err != nil {
+				slog.Warn("picture not shown", "err", err)
+			}
+		}
+		if out.seq != "" {
+			return tea.Sequence(tea.Raw(out.seq), func() tea.Msg { return hungMsg{out.p, out.file, ""} }, func() tea.Msg { return inPlaceMsg{out.p, placed} })()
+		}
+		return out
+	}
+}
+
+// inPlaceMsg says that the terminal has a picture.
+type inPlaceMsg struct {
+	p      *pictured
+	placed graphics.Placed
+}
+
+// hung takes the messages about pictures in the transcript.
+func (m *Model) hung(msg tea.Msg) (tea.Cmd, bool) {
+	g := &m.gallery
+	switch msg := msg.(type) {
+	case hungMsg:
+		if msg.p.file != msg.file {
+			msg.p.file = msg.file
+			msg.p.version++
+		}
+	case inPlaceMsg:
+		p := msg.p
+		p.placed, p.here = msg.placed, true
+		p.version++
+		m.tr.changed()
+		if !slices.Contains(g.shown, p) {
+			g.shown = append(g.shown, p)
+		}
+		if len(g.shown) <= inSight {
+			return nil, true
+		}
+		old := g.shown[0]
+		g.shown = g.shown[1:]
+		old.here = false
+		old.version++
+		return tea.Raw(old.placed.Delete(graphics.Wrapped(m.o.Getenv))), true
+	case uv.PrimaryDeviceAttributesEvent:
+		if g.asked && g.way == graphics.Off && (m.o.Images == "" || m.o.Images == string(graphics.Auto)) {
+			g.way = graphics.Answered(msg)
+		}
+	case viewedMsg:
+		if msg.err != nil {
+			return m.say(lang.T("not shown: %s", oneLine(msg.err))), true
+		}
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// again gives the terminal its pictures once more: another program had the screen.
+func (m *Model) again() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range m.gallery.shown {
+		cmds = append(cmds, m.place(p))
+	}
+	return tea.Batch(cmds...)
+}
+
+// viewedMsg comes when a picture was looked at.
+type viewedMsg struct{ err error }
+
+// view shows a picture as large as the terminal can, until a key is pressed; where it
+// can not, it says where the picture lies.
+func (m *Model) view(p *pictured) tea.Cmd {
+	way, wrapped, label := m.gallery.way, graphics.Wrapped(m.o.Getenv), p.label()
+	if way == graphics.Off || way == graphics.Unknown {
+		if p.file == "" {
+			return m.say(lang.T("this terminal shows no pictures"))
+		}
+		return m.say(lang.T("this terminal shows no pictures; it is in %s", safe.Line(p.file)))
+	}
+	data, err := base64.StdEncoding.DecodeString(p.img.Data)
+	if err != nil {
+		return m.say(lang.T("not shown: %s", oneLine(err)))
+	}
+	key := lang.T("any key goes back")
+	return display.Lend(func(in, out *os.File) error {
+		const foot = 2 // the line about it, and one that a picture may scroll into
+		room, err := graphics.RoomOf(out, foot)
+		if err != nil {
+			return err
+		}
+		seq, err := graphics.Whole(way, data, room, wrapped)
+		if err != nil {
+			return err
+		}
+		line := safe.Truncate(key+"  "+label, max(1, room.Cols-1), "…")
+		return shownUntilKey(in, out, seq, line, room.Rows+foot)
+	}, func(err error) tea.Msg { return viewedMsg{err} })
+}
+
+// shownUntilKey paints on an alternate screen of its own and waits for a key.
+func shownUntilKey(in, out *os.File, seq, line string, bottom int) (err error) {
+	before, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := term.Restore(in.Fd(), before); err == nil {
+			err = e
+		}
+	}()
+	begin := ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.EraseEntireScreen + ansi.CursorHomePosition
+	end := ansi.EraseEntireScreen + ansi.ShowCursor + ansi.ResetModeAltScreenSaveCursor
+	if _, err = out.WriteString(begin + seq + ansi.CursorPosition(1, bottom) + line); err == nil {
+		_, err = in.Read(make([]byte, 256)) // a key may be several bytes
+	}
+	if _, e := out.WriteString(end); err == nil {
+		err = e
+	}
+	return err
+}
