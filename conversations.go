@@ -62,7 +62,9 @@ func (f *forge) prune() {
 	if days := f.cfg.KeepSessions; days > 0 {
 		session.Prune(f.dirs.Sessions(), time.Now().AddDate(0, 0, -days), f.stored)
 	}
-	f.prunePictures()
+	if f.flags.Headless {
+		f.prunePictures() // on a screen, once it is there
+	}
 }
 
 // closeSession writes what is not on disk yet.

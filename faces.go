@@ -27,6 +27,7 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
+	"forge/tools/search"
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/clipboard"
@@ -260,7 +261,8 @@ func readPiped(ctx context.Context, stdin *os.File) (string, error) {
 func (f *forge) screen(ctx context.Context, face *face) error {
 	root := f.hands.workspace.Root()
 	prompts := session.Prompts{Dir: f.dirs.State, Folder: root}
-	finder := f.newFinder(prompts)
+	history := prompts.History()
+	finder := &search.Finder{Root: root, Tracked: tracked(root)}
 	var spoken atomic.Bool
 	o := ui.Options{
 		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
@@ -275,7 +277,8 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
 		Todos:   f.todos,
 		Started: func(ctx context.Context) {
-			finder.Warm(ctx)
+			openFinder(ctx, finder, history)
+			f.prunePictures()
 			for _, n := range f.notices {
 				face.feed.Notice(n)
 			}
@@ -283,13 +286,13 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 				f.greet(ctx)
 			}
 		},
-		History: prompts.History(),
+		History: history,
 		AppendHistory: func(s string) {
 			spoken.Store(true)
 			usedIn(finder, root, s, nil)
 			logged("prompt not kept", prompts.Add(f.kept(s)))
 		},
-		Draft:     prompts.Draft(),
+		Draft:     f.draft(prompts),
 		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), Glyphs: f.cfg.Screen.Glyphs,

@@ -145,6 +145,7 @@ type forge struct {
 	agent      *agent.Agent
 	budget     *budget.Counter
 	pictures   session.Pictures // that prompts name
+	drafted    string           // pictures of the command line that no words go with
 	journal    *journal.Journal // nil: nothing is remembered for undo
 	chosenMu   sync.Mutex       // of the next two, which are written between model calls and read for /doctor at any time
 	choice     catalog.Choice

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"forge/agent"
-	"forge/agent/session"
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/sandbox"
@@ -32,7 +32,9 @@ type mention struct {
 const mostMentions = 20
 
 // lineRange is what may follow a file's name: :10, :10-20, #L10, #L10-20, #L10-L20.
-var lineRange = regexp.MustCompile(`^(?:(:)(\d{1,9})(?:-(\d{1,9}))?|#L(\d{1,9})(?:-L?(\d{1,9}))?)`)
+var lineRange = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(:)(\d{1,9})(?:-(\d{1,9}))?|#L(\d{1,9})(?:-L?(\d{1,9}))?)`)
+})
 
 // mentions lists what a text names: @name, or @"name" where that has blanks, each once.
 func mentions(words string) (out []mention) {
@@ -48,7 +50,7 @@ func mentions(words string) (out []mention) {
 				continue
 			}
 			m.name = name
-			if at := lineRange.FindString(behind); at != "" {
+			if at := lineRange().FindString(behind); at != "" {
 				m.lines(at)
 			}
 		} else {
@@ -66,7 +68,7 @@ func mentions(words string) (out []mention) {
 
 // lines reads a range as it stands behind a name, and reports whether it is one.
 func (m *mention) lines(s string) bool {
-	sub := lineRange.FindStringSubmatch(s)
+	sub := lineRange().FindStringSubmatch(s)
 	if sub == nil || sub[0] != s {
 		return false
 	}
@@ -224,24 +226,22 @@ func tracked(root string) func(context.Context) []string {
 // oldMentions is how many earlier prompts are looked at for files they name.
 const oldMentions = 300
 
-// newFinder is the @ menu's list of files. It knows what earlier prompts named.
-func (f *forge) newFinder(prompts session.Prompts) *search.Finder {
-	root := f.hands.workspace.Root()
-	finder := &search.Finder{Root: root, Tracked: tracked(root)}
-	history := prompts.History()
+// openFinder makes the @ menu's list of files ready, off the loop: it knows what earlier
+// prompts named.
+func openFinder(ctx context.Context, finder *search.Finder, history []string) {
+	finder.Warm(ctx)
 	var names []string
 	for _, p := range history[max(0, len(history)-oldMentions):] {
 		for _, m := range mentions(p) {
 			if cut, has := m.split(); has {
 				m = cut
 			}
-			if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(m.name))); err == nil && filepath.IsLocal(filepath.FromSlash(m.name)) {
+			if name := filepath.FromSlash(m.name); filepath.IsLocal(name) && exists(filepath.Join(finder.Root, name)) {
 				names = append(names, m.name)
 			}
 		}
 	}
 	finder.Used(names...)
-	return finder
 }
 
 // usedIn notes which files a prompt names, or a call is about.

@@ -28,6 +28,7 @@ import (
 const (
 	mostPictureBytes = 64 << 20 // of a file that is read to be scaled down
 	keptPictureDays  = 90       // since a text last named it
+	mostSentBytes    = 9 << 20  // of one prompt's: in base64 they fit a record of a session
 )
 
 // pictures is where what a person attaches is kept: beside the conversations, or as
@@ -61,12 +62,24 @@ func (f *forge) attachFlags() error {
 		return nil
 	}
 	with := func(s string) string { return strings.TrimPrefix(s+"\n\n"+strings.Join(marks, " "), "\n\n") }
-	if f.flags.Headless {
+	switch {
+	case f.flags.Headless:
 		f.prompt = with(f.prompt)
-	} else {
+	case f.flags.Prompt == "": // what they are about is to be written yet
+		f.drafted = strings.Join(marks, " ") + " "
+	default:
 		f.flags.Prompt = with(f.flags.Prompt)
 	}
 	return nil
+}
+
+// draft is what stands in the prompt at first.
+func (f *forge) draft(kept session.Prompts) string {
+	d := kept.Draft()
+	if d != "" && f.drafted != "" && !strings.HasSuffix(d, " ") && !strings.HasSuffix(d, "\n") {
+		d += " "
+	}
+	return d + f.drafted
 }
 
 // keepPictureFile keeps the picture in a file.
@@ -112,8 +125,31 @@ func (f *forge) keepPicture(data []byte) (mark.Mark, error) {
 	return mark.Mark{N: 1, Width: pic.Width, Height: pic.Height, Name: name}, nil
 }
 
-// sent finds the pictures that the marks of a prompt stand for, each once.
+// sent finds the pictures that the marks of a prompt stand for, each once. Many large
+// ones share the room there is.
 func (f *forge) sent(words string) (found []provider.Image, gone []error) {
+	datas, gone := f.namedPictures(words)
+	sum := 0
+	for _, d := range datas {
+		sum += len(d)
+	}
+	for _, d := range datas {
+		pic := picture.Picture{MIME: picture.Kind(d), Data: d}
+		if sum > mostSentBytes {
+			small, err := picture.Fit(d, picture.Limits{Bytes: mostSentBytes / len(datas)})
+			if err != nil {
+				gone = append(gone, err)
+				continue
+			}
+			pic = small
+		}
+		found = append(found, provider.Image{MIME: pic.MIME, Data: base64.StdEncoding.EncodeToString(pic.Data)})
+	}
+	return found, gone
+}
+
+// namedPictures reads the pictures that the marks of a text stand for.
+func (f *forge) namedPictures(words string) (datas [][]byte, gone []error) {
 	had := map[string]bool{}
 	for _, m := range mark.In(words) {
 		if had[m.Name] {
@@ -130,10 +166,10 @@ func (f *forge) sent(words string) (found []provider.Image, gone []error) {
 		case kind == "":
 			gone = append(gone, fmt.Errorf(lang.T("%s is damaged; attach it again"), m.Short()))
 		default:
-			found = append(found, provider.Image{MIME: kind, Data: base64.StdEncoding.EncodeToString(data)})
+			datas = append(datas, data)
 		}
 	}
-	return found, gone
+	return datas, gone
 }
 
 // attachable is what the screen can attach.

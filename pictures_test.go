@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"forge/agent/mark"
+	"forge/agent/session"
 	"forge/provider/demo"
 )
 
@@ -154,5 +157,43 @@ func TestImagesAlone(t *testing.T) {
 	}
 	if kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "pictures", "*")); err != nil || len(kept) != 0 {
 		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+// TestManyLargePicturesShareTheRoom: a message with all of them has to fit a record of
+// the session, or it would be kept without them.
+func TestManyLargePicturesShareTheRoom(t *testing.T) {
+	f := &forge{pictures: session.Pictures{Dir: t.TempDir()}}
+	words := ""
+	for n := range 4 {
+		img := image.NewRGBA(image.Rect(0, 0, 900, 900))
+		r := rand.New(rand.NewPCG(1, uint64(n)))
+		for i := range img.Pix {
+			img.Pix[i] = byte(r.Uint32()) | 0x80*byte(i&3/3) // nearly opaque
+		}
+		var b bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		name, err := f.pictures.Keep(b.Bytes(), ".png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += mark.Mark{N: n + 1, Width: 900, Height: 900, Name: name}.String()
+	}
+	found, gone := f.sent(words)
+	if len(found) != 4 || gone != nil {
+		t.Fatalf("%d pictures, %v", len(found), gone)
+	}
+	sum := 0
+	for _, img := range found {
+		sum += len(img.Data)
+	}
+	if sum > 13<<20 {
+		t.Errorf("%d bytes together", sum)
+	}
+	one, gone := f.sent(words[:strings.Index(words, "]")+1])
+	if len(one) != 1 || gone != nil || one[0].MIME != "image/png" || len(one[0].Data) < 3<<20 {
+		t.Errorf("one alone is not sent as it is: %d pictures, %v", len(one), gone)
 	}
 }

@@ -105,3 +105,18 @@ func TestPictureOnTheScreen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestImageFlagOnTheScreen puts a picture into the prompt, to be written about.
+func TestImageFlagOnTheScreen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pictureFile(t, filepath.Join(dir, "shot.png"), 64, 48)
+	s := openTerminal(t, 80, 24, dir, nil, "--demo", "-C", dir, "--image", "shot.png")
+	s.see("› [image 1: 64x48]")
+	s.send("\x7f\x7f") // the blank behind it, and the picture
+	s.see("ask for something")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/agent/mark"
 	"forge/ui/keymap"
 	"forge/ui/lang"
 )
@@ -264,7 +265,7 @@ func (m *Model) recall() bool {
 // steered notes that the run has read words that were sent to it.
 func (m *Model) steered(text string) {
 	for i, s := range m.steering {
-		if s == text || strings.Contains(text, s) {
+		if s = mark.Number(s); s == text || strings.Contains(text, s) {
 			m.steering = append(m.steering[:i:i], m.steering[i+1:]...)
 			return
 		}

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Mark stands for one picture.
@@ -26,7 +27,9 @@ type Mark struct {
 
 // grammar has the mark's number, width, height and name. A name is what session.Pictures
 // gives: sixteen digits of a hash, and the kind.
-var grammar = regexp.MustCompile(`\[image (\d{1,4}): (\d{1,6})x(\d{1,6}) ([0-9a-f]{16}\.(?:png|jpg|gif|webp))\]`)
+var grammar = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[image (\d{1,4}): (\d{1,6})x(\d{1,6}) ([0-9a-f]{16}\.(?:png|jpg|gif|webp))\]`)
+})
 
 // String is the mark as it is kept.
 func (m Mark) String() string {
@@ -48,8 +51,8 @@ func Replace(text string, f func(Mark) string) string {
 	if !strings.Contains(text, "[image ") {
 		return text
 	}
-	return grammar.ReplaceAllStringFunc(text, func(s string) string {
-		sub := grammar.FindStringSubmatch(s)
+	return grammar().ReplaceAllStringFunc(text, func(s string) string {
+		sub := grammar().FindStringSubmatch(s)
 		var m Mark
 		for i, to := range []*int{&m.N, &m.Width, &m.Height} {
 			n, err := strconv.Atoi(sub[i+1])

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -18,7 +19,7 @@ import (
 // message that was sent has its pictures in its own record, too.
 type Pictures struct{ Dir string }
 
-var pictureName = regexp.MustCompile(`^[0-9a-f]{16}\.[a-z]+$`)
+var pictureName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16}\.[a-z]+$`) })
 
 // Keep stores a picture and returns its name; ext is the end of it, with the dot. The
 // file is written whole or not at all.
@@ -57,7 +58,7 @@ func (p Pictures) used(name string) error {
 
 // Path is the file of a picture; empty where name is none that Keep gives.
 func (p Pictures) Path(name string) string {
-	if !pictureName.MatchString(name) {
+	if !pictureName().MatchString(name) {
 		return ""
 	}
 	return filepath.Join(p.Dir, name)
