@@ -306,6 +306,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		if s, ok := ctx.Value(signalsKey{}).(*signals); ok {
 			o.Interrupts = s.interrupts()
 		}
+		o.Agent = &illustrated{o.Agent, strings.TrimSpace(f.drafted)}
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
 	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback

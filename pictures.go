@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/agent"
 	"forge/agent/mark"
 	"forge/agent/session"
 	"forge/provider"
@@ -242,4 +243,20 @@ func (f *forge) pictureFile(name string) string {
 		return ""
 	}
 	return shorten(path)
+}
+
+// illustrated is an agent whose first prompt gets the pictures of the command line, where
+// there is no composer they could stand in.
+type illustrated struct {
+	ui.Agent
+	marks string
+}
+
+// Run implements ui.Agent.
+func (a *illustrated) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+	if a.marks != "" && !p.Quoted && p.Text != "" {
+		p.Text += "\n\n" + a.marks
+		a.marks = ""
+	}
+	return a.Agent.Run(ctx, p, sink)
 }

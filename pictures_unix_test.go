@@ -120,3 +120,26 @@ func TestImageFlagOnTheScreen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestImageFlagInLines has no composer to put a picture into: it goes with the first
+// prompt, and with no other.
+func TestImageFlagInLines(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pictureFile(t, filepath.Join(dir, "shot.png"), 64, 48)
+	url, asked := overheard(t, "text Seen.\nend\n\ntext Again.\nend\n")
+	h := listenTo(t, dir, nil, "--base-url", url+"/v1", "--wire", "openai", "-m", "demo-1", "--screen-reader", "-C", dir, "--image", "shot.png")
+	h.hear("prompt: ")
+	h.send("what is it?\n")
+	h.hear("Seen.")
+	h.hear("prompt: ")
+	h.send("and now?\n")
+	h.hear("Again.")
+	h.hear("prompt: ")
+	h.send("\x04")
+	h.wait()
+	bodies := asked()
+	if len(bodies) != 2 || strings.Count(bodies[0], `"image_url":{`) != 1 || strings.Count(bodies[1], `"image_url":{`) != 1 {
+		t.Errorf("%d requests: %.600s", len(bodies), bodies)
+	}
+}
