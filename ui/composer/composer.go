@@ -143,8 +143,12 @@ func (c *Composer) SetValue(s string) {
 		c.ed.insert(shellSign) // a long command is one still, beside its placeholder
 		s = rest
 	}
-	if !c.restore(s) {
+	switch {
+	case !c.opts.Plain && c.restore(s):
+	case c.opts.Plain || len(s) > pasteBytes || lineCount(s) > handLines:
 		c.insertText(s)
+	default: // it may have been written by hand, and is to be seen
+		c.ed.insert(c.pastes.pictures(clean(s)))
 	}
 	c.menu.close()
 }

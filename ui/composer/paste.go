@@ -14,6 +14,9 @@ import (
 const (
 	pasteLines = 20
 	pasteBytes = 8000
+	// handLines is how many lines are taken for written by hand, where a text comes back
+	// from the history or an editor.
+	handLines = 100
 	// unfoldBytes is the longest paste that is put into the text to be edited here: each
 	// key lays the text out anew. An external editor takes longer ones.
 	unfoldBytes = 200_000

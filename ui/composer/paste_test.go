@@ -78,6 +78,25 @@ func TestUndoBringsPastesBack(t *testing.T) {
 	}
 }
 
+// What comes back from an editor or the history was perhaps written by hand: it is shown,
+// unless it is very long.
+func TestWhatComesBackIsShown(t *testing.T) {
+	c := New(Options{})
+	c.SetValue(lines(60) + shot.String())
+	if strings.Contains(shown(c), "[paste") || c.Value() != lines(60)+shot.String() {
+		t.Errorf("shown %q", shown(c))
+	}
+	c.SetValue(lines(500))
+	if !strings.Contains(shown(c), "[paste 1: 500 lines]") {
+		t.Errorf("shown %q", shown(c))
+	}
+	p := New(Options{Plain: true})
+	p.SetValue("\x02a\x03 " + shot.String() + "\n" + lines(500))
+	if strings.Contains(p.ed.text, "[paste") || !strings.Contains(p.ed.text, shot.String()) {
+		t.Errorf("a file's text became %.200q", p.ed.text)
+	}
+}
+
 func TestPastedAgainUnfolds(t *testing.T) {
 	c := New(Options{})
 	c.Update(tea.PasteMsg{Content: lines(30)})

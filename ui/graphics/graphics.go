@@ -46,9 +46,9 @@ func Detect(wish Way, getenv func(string) string) Way {
 	if getenv("TMUX") != "" || getenv("STY") != "" || strings.HasPrefix(term, "screen") || strings.HasPrefix(term, "tmux") || getenv("ZELLIJ") != "" {
 		return Off
 	}
-	program := getenv("TERM_PROGRAM")
+	program := getenv("TERM_PROGRAM") // whoever was started from Kitty has its variables, too
 	switch {
-	case getenv("KITTY_WINDOW_ID") != "", strings.Contains(term, "kitty"), program == "ghostty", strings.Contains(term, "ghostty"):
+	case getenv("KITTY_WINDOW_ID") != "" && program == "", strings.Contains(term, "kitty"), program == "ghostty", strings.Contains(term, "ghostty"):
 		return Kitty
 	case program == "iTerm.app", getenv("LC_TERMINAL") == "iTerm2", program == "WezTerm", program == "mintty", program == "rio":
 		return ITerm

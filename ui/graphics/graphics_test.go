@@ -34,6 +34,7 @@ func TestDetect(t *testing.T) {
 	}{
 		{Auto, []string{"TERM", "xterm-kitty"}, Kitty},
 		{"", []string{"TERM", "xterm-256color", "KITTY_WINDOW_ID", "1"}, Kitty},
+		{Auto, []string{"TERM", "xterm-256color", "KITTY_WINDOW_ID", "1", "TERM_PROGRAM", "vscode"}, Unknown},
 		{Auto, []string{"TERM", "xterm-ghostty"}, Kitty},
 		{Auto, []string{"TERM", "xterm-256color", "TERM_PROGRAM", "iTerm.app"}, ITerm},
 		{Auto, []string{"TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm"}, ITerm},
