@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 
 	"forge/agent/config"
 	"forge/ui/cli"
@@ -9,17 +9,24 @@ import (
 )
 
 // bound makes the screen's keys of what the settings say, and a line for a person for
-// every entry that cannot be taken.
+// every entry that cannot be taken. nil: nobody chose any.
 func bound(cfg *config.Config) (keys *keymap.Map, problems []string) {
-	entries := make([]keymap.Entry, len(cfg.Bindings))
-	for i, b := range cfg.Bindings {
-		entries[i] = keymap.Entry{Action: b.Action, Keys: b.Keys}
+	if len(cfg.Bindings) == 0 {
+		return nil, nil
 	}
-	keys, wrong := keymap.New(entries)
+	keys, wrong := keymap.New(entries(cfg.Bindings))
 	for _, w := range wrong {
 		problems = append(problems, cfg.Bindings[w.Entry].Misread(w.Text))
 	}
 	return keys, problems
+}
+
+func entries(list []config.Binding) []keymap.Entry {
+	out := make([]keymap.Entry, len(list))
+	for i, b := range list {
+		out[i] = keymap.Entry{Action: b.Action, Keys: b.Keys}
+	}
+	return out
 }
 
 // problemsOf lists what is wrong with a person's settings file.
@@ -51,8 +58,8 @@ func setSetting(file, name, value string) error {
 		if err != nil {
 			return err
 		}
-		if _, wrong := bound(&config.Config{Bindings: list}); len(wrong) > 0 {
-			return errors.New(wrong[0])
+		if _, wrong := keymap.New(entries(list)); len(wrong) > 0 {
+			return fmt.Errorf("keys.%s: %s; left as it was", list[wrong[0].Entry].Action, wrong[0].Text)
 		}
 	}
 	return config.Set(file, name, value)

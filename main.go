@@ -131,7 +131,10 @@ func settings(workspace string) (config.Dirs, *config.Config, error) {
 	if err != nil {
 		return dirs, nil, err
 	}
-	return dirs, config.LoadUnder(config.PolicyFiles(), dirs.File(), config.ProjectFile(workspace)), nil
+	cfg := config.LoadUnder(config.PolicyFiles(), dirs.File(), config.ProjectFile(workspace))
+	_, misread := bound(cfg)
+	cfg.Problems = append(cfg.Problems, misread...)
+	return dirs, cfg, nil
 }
 
 // forge is everything of one start, joined.
@@ -210,9 +213,7 @@ func (f *forge) start(ctx context.Context) error {
 		return err
 	}
 	f.notices = append(f.notices, f.cfg.Problems...)
-	var misread []string
-	f.keys, misread = bound(f.cfg)
-	f.notices = append(f.notices, misread...)
+	f.keys, _ = bound(f.cfg)
 	if wrong := wrongLang(f.cfg.Lang); wrong != "" {
 		f.notices = append(f.notices, wrong)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"forge/agent"
 	"forge/agent/mark"
-	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/markdown"
 	"forge/ui/safe"
@@ -87,7 +86,7 @@ func newPrompt(text string, images int) pane {
 		}
 		rows := wrap(shown, d.measure(), d.th.User)
 		if hidden := lines - strings.Count(shown, "\n") - 1; hidden > 0 {
-			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", plural(hidden, "line"))+" "+d.th.Glyphs.Sep+" "+d.keys.First(keymap.Unfold)))
+			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", plural(hidden, "line"))+d.unfolds()))
 		}
 		if images > 0 {
 			rows = append(rows, d.th.Muted.Apply(plural(images, "image")))

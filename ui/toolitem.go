@@ -7,7 +7,6 @@ import (
 
 	"forge/agent"
 	"forge/tools"
-	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -363,7 +362,7 @@ func (c *call) fold(d *drawing, rows []string, n int, tail bool) []string {
 	if d.expanded || len(rows) <= n+1 { // hiding one row costs one row
 		return rows
 	}
-	note := d.th.Faint.Apply(lang.T("%s more", plural(len(rows)-n, "line")) + " " + d.th.Glyphs.Sep + " " + d.keys.First(keymap.Unfold))
+	note := d.th.Faint.Apply(lang.T("%s more", plural(len(rows)-n, "line")) + d.unfolds())
 	if tail {
 		return append([]string{note}, rows[len(rows)-n:]...)
 	}
@@ -382,7 +381,7 @@ func (c *call) changed(d *drawing, w int) []string {
 	}
 	note := lang.T("%s more", plural(total-limit, "row"))
 	if !d.expanded {
-		note += " " + d.th.Glyphs.Sep + " " + d.keys.First(keymap.Unfold)
+		note += d.unfolds()
 	}
 	return append(rows[:limit:limit], d.th.Faint.Apply(note))
 }

@@ -38,6 +38,15 @@ type drawing struct {
 	bytes    int // of rendered rows kept by all panes
 }
 
+// unfolds names the key that shows what is folded; nothing, where there is none.
+func (d *drawing) unfolds() string {
+	key := d.keys.First(keymap.Unfold)
+	if key == "" {
+		return ""
+	}
+	return " " + d.th.Glyphs.Sep + " " + key
+}
+
 // transcript is the conversation as it is shown: panes, and the window over
 // them. The window is kept as the pane and row at its top; while it follows, it
 // is measured from the end. Neither costs more when the conversation is long.
