@@ -304,6 +304,23 @@ func TestChanges(t *testing.T) {
 	})
 }
 
+// The wait for an answer is no work of the call's.
+func TestTimeOfACall(t *testing.T) {
+	chat(t, Options{}, func(k *talk) {
+		k.run = func(ctx context.Context, _ string, _ agent.Sink) error { <-ctx.Done(); return nil }
+		k.write("go")
+		k.tell(agent.ToolStart{ID: "1", Effect: tools.Effect{Title: "edit f"}})
+		got := put(k, command)
+		k.write("y")
+		<-got
+		k.tell(agent.ToolStart{ID: "2", Effect: tools.Effect{Title: "run x"}})
+		k.tell(agent.ToolRunning{ID: "1"}, agent.ToolRunning{ID: "2"}, agent.ToolEnd{ID: "1", Took: time.Minute})
+		time.Sleep(3 * time.Second)
+		k.tell(agent.ToolEnd{ID: "2", Took: 3 * time.Second})
+		k.want(k.since(), "tool done: edit f\n", "tool done: run x; 3 seconds\n")
+	})
+}
+
 func TestQuestionsInTurn(t *testing.T) {
 	chat(t, Options{}, func(k *talk) {
 		first := &Permission{Request: command, Reply: func(permission.Answer) { t.Error("the withdrawn one was answered") }}

@@ -31,8 +31,9 @@ type teller struct {
 	thought bool            // that the model thinks was said in this turn
 	waiting string          // what was said last of a wait
 	titles  map[string]string
-	outputs []output // the newest last
-	failed  bool     // the run's error was told
+	running map[string]time.Time // since when a call was allowed: waiting for an answer is no work of its
+	outputs []output             // the newest last
+	failed  bool                 // the run's error was told
 	began   time.Time
 	cost    float64
 	priced  bool
@@ -42,6 +43,7 @@ type output struct{ title, text string }
 
 func (t *teller) begin() {
 	t.failed, t.began, t.titles, t.waiting = false, time.Now(), map[string]string{}, ""
+	t.running = map[string]time.Time{}
 	t.cost, t.priced = 0, false
 }
 
@@ -59,7 +61,12 @@ func (t *teller) event(e agent.Event) {
 			t.say(lang.T("thinking"))
 		}
 		return
-	case agent.ToolInput, agent.ToolOutput, agent.CacheMissed, agent.ToolRunning:
+	case agent.ToolInput, agent.ToolOutput, agent.CacheMissed:
+		return
+	case agent.ToolRunning:
+		if t.running != nil {
+			t.running[e.ID] = time.Now()
+		}
 		return
 	case agent.Waiting:
 		t.wait(e)
@@ -206,8 +213,12 @@ func (t *teller) toolEnd(who string, e agent.ToolEnd) {
 		title = safe.Line(e.Name)
 	}
 	how := safe.Line(lang.Outcome(e.Result.Display))
-	if e.Took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
-		how = strings.TrimPrefix(how+", "+lang.T("%d seconds", int(e.Took.Seconds())), ", ")
+	took := e.Took
+	if since, ok := t.running[e.ID]; ok && who == "" {
+		took = min(took, time.Since(since))
+	}
+	if took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
+		how = strings.TrimPrefix(how+", "+lang.T("%d seconds", int(took.Seconds())), ", ")
 	}
 	if how != "" {
 		how = lang.T("; ") + how
