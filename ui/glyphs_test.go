@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/clipperhouse/displaywidth"
 
@@ -84,5 +85,46 @@ func TestStatesWithoutColour(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		})
+	}
+}
+
+// Where the locale leaves open how wide signs are drawn, the terminal is asked once; one
+// that draws them in one cell gets them, one that does not or says nothing does not.
+func TestMeasure(t *testing.T) {
+	defer lang.Plainly(false)
+	for _, c := range []struct {
+		env, glyphs string
+		answer      tea.Msg
+		want        string
+	}{
+		{"zh_CN.UTF-8", "", tea.CursorPositionMsg{X: 1, Y: 3}, "unicode"},
+		{"zh_CN.UTF-8", "auto", tea.CursorPositionMsg{X: 2, Y: 3}, "narrow"},
+		{"zh_CN.UTF-8", "", unmeasured{}, "narrow"},
+		{"zh_CN.UTF-8", "narrow", tea.CursorPositionMsg{X: 1}, "narrow"},
+		{"en_US.UTF-8", "", tea.CursorPositionMsg{X: 2}, "unicode"},
+		{"C", "", tea.CursorPositionMsg{X: 1}, "ascii"},
+	} {
+		o := testOptions(&fakeAgent{})
+		o.Glyphs = c.glyphs
+		o.Getenv = func(k string) string { return map[string]string{"LANG": c.env}[k] }
+		m := still(t, o, 80, 24)
+		asks := m.measure() != nil
+		if want := c.env == "zh_CN.UTF-8" && c.glyphs != "narrow"; asks != want {
+			t.Errorf("%v: asked %v", c, asks)
+		}
+		_, cmd := m.Update(c.answer)
+		if m.glyphs.Name != c.want || m.th.Glyphs.Name != c.want {
+			t.Errorf("%v: %s, drawn with %s", c, m.glyphs.Name, m.th.Glyphs.Name)
+		}
+		if got := lang.T("…"); (got == "…") != (c.want == "unicode") {
+			t.Errorf("%v: words with %s", c, got)
+		}
+		if asks && cmd == nil {
+			t.Errorf("%v: the row that was wiped is not drawn anew", c)
+		}
+		m.Update(tea.CursorPositionMsg{X: 1})
+		if m.glyphs.Name != c.want {
+			t.Errorf("%v: a later position of the cursor changed it", c)
+		}
 	}
 }

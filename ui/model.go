@@ -35,6 +35,7 @@ type Model struct {
 
 	th       *theme.Theme
 	worn     *theme.Scheme // what th is made of
+	measured bool          // the terminal was asked how wide it draws, and that is over
 	grounded bool          // the terminal has told its background
 	born     time.Time
 	turnAt   int       // panes before the turn that is on
@@ -118,7 +119,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
 	}
-	m.born = m.now
+	m.born, m.measured = m.now, true
 	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
@@ -175,7 +176,7 @@ func (m *Model) mentions() func(string) ([]composer.Found, bool) {
 // Init starts the feed. Nothing here waits for the terminal or the network: the
 // first frame comes first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor}
+	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor, m.measure()}
 	cmds = append(cmds, m.readServers(), m.readPrompts())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
@@ -320,6 +321,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.settingsMsg(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.tookMeasure(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.themed(msg); ok {
