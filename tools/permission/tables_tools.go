@@ -49,6 +49,9 @@ func (s *scan) psReads(args []word) bool {
 	}
 	return known{flags: "-AadeflFHjlNTwyLmcZM -C: -G: -g: -o: -p: -s: -t: -u: -U: -O: --cols: --columns: --format: --forest --headers --no-headers --no-heading --pid: --ppid: --user: --sort: --width: --rows:",
 		operands: "text", check: func(_ *scan, u use) bool {
+			if slices.ContainsFunc(u.flags, func(f flag) bool { return strings.Contains(strings.ToLower(f.value), "env") }) {
+				return false
+			}
 			return !slices.ContainsFunc(u.operands, func(w word) bool { return strings.Trim(w.text, "0123456789,") != "" })
 		}}.allows(s, rest)
 }

@@ -201,6 +201,14 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 		s.declare(c)
 	case *syntax.TestClause:
 		s.expand(c)
+		syntax.Walk(c, func(n syntax.Node) bool {
+			if n, ok := n.(*syntax.Word); ok {
+				if w := s.word(n); strings.HasPrefix(w.path, "/") || strings.Contains(w.path, "..") {
+					s.reads(w)
+				}
+			}
+			return true
+		})
 		s.hiddenCode(c)
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		s.risk(Medium, "computes with variables")

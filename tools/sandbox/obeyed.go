@@ -29,22 +29,47 @@ var gitObeyed = []string{"config", "config.worktree", "info/attributes", "hooks"
 func takeStock(roots []string) stock {
 	s := stock{}
 	for _, root := range roots {
+		there := entries(root)
 		for _, name := range protectedFiles {
-			s.add(filepath.Join(root, name))
+			if there(name) {
+				s.add(filepath.Join(root, name))
+			}
 		}
 		for _, name := range protectedDirs {
-			if name != ".git" && name != "git~1" {
+			if name != ".git" && name != "git~1" && there(name) {
 				s.addDir(filepath.Join(root, name))
 			}
 		}
 		for _, name := range protectedPairs {
-			s.addDir(filepath.Join(root, filepath.FromSlash(name)))
+			if outer, _, _ := strings.Cut(name, "/"); there(outer) {
+				s.addDir(filepath.Join(root, filepath.FromSlash(name)))
+			}
 		}
 		for _, name := range gitObeyed {
 			s.addDir(filepath.Join(root, ".git", filepath.FromSlash(name)))
 		}
 	}
 	return s
+}
+
+// entries tells which names a folder may have, by one look at it: most have few of
+// those that are asked for. A very large folder may have any.
+func entries(dir string) func(name string) bool {
+	const most = 5000
+	f, err := os.Open(dir)
+	if err != nil {
+		return func(string) bool { return true }
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(most)
+	if len(names) == most {
+		return func(string) bool { return true }
+	}
+	have := make(map[string]bool, len(names))
+	for _, n := range names {
+		have[strings.ToLower(n)] = true
+	}
+	return func(name string) bool { return have[name] }
 }
 
 func (s stock) add(path string) (fs.FileInfo, bool) {
