@@ -92,11 +92,11 @@ func TestWithinLimitsNothingChanges(t *testing.T) {
 
 func TestScaledDown(t *testing.T) {
 	for kind, becomes := range map[string]string{"image/png": "image/png", "image/jpeg": "image/jpeg", "image/gif": "image/png"} {
-		p, err := Fit(encoded(t, halves(2000, 1000), kind), Limits{})
+		p, err := Fit(encoded(t, halves(1600, 800), kind), Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.MIME != becomes || p.Width != MaxSide || p.Height != MaxSide/2 || p.FromWidth != 2000 || p.FromHeight != 1000 {
+		if p.MIME != becomes || p.Width != MaxSide || p.Height != MaxSide/2 || p.FromWidth != 1600 || p.FromHeight != 800 {
 			t.Errorf("%s: %s, %dx%d of %dx%d", kind, p.MIME, p.Width, p.Height, p.FromWidth, p.FromHeight)
 		}
 		img := decoded(t, p)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +74,13 @@ func (k *talk) want(text string, parts ...string) {
 			k.t.Errorf("%q was not said in\n%s", p, text)
 		}
 	}
+}
+
+// sent is what was handed to the agent so far.
+func (k *talk) sent() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.runs)
 }
 
 func chat(t *testing.T, opt Options, f func(k *talk)) {
@@ -392,7 +400,7 @@ func TestQueue(t *testing.T) {
 		k.write(`two \`)
 		k.write("lines")
 		time.Sleep(time.Minute)
-		if got := strings.Join(k.runs, "|"); got != "one|two \nlines" {
+		if got := strings.Join(k.sent(), "|"); got != "one|two \nlines" {
 			t.Errorf("sent %q", got)
 		}
 		k.write("long")
@@ -403,7 +411,7 @@ func TestQueue(t *testing.T) {
 		k.ints <- os.Interrupt
 		synctest.Wait()
 		k.want(k.since(), "ctrl+c again leaves")
-		if n := len(k.runs); n != 3 {
+		if n := len(k.sent()); n != 3 {
 			t.Errorf("%d runs", n)
 		}
 		k.ints <- os.Interrupt
@@ -461,7 +469,7 @@ func TestCommands(t *testing.T) {
 		k.write("/help")
 		k.want(k.since(), "/pick: choose", "ctrl+d")
 		k.write("/usr/bin/env is a path")
-		if strings.Join(k.runs, "|") != "/usr/bin/env is a path" {
+		if strings.Join(k.sent(), "|") != "/usr/bin/env is a path" {
 			t.Errorf("sent %q", k.runs)
 		}
 		k.write("/exit")
