@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -417,9 +416,9 @@ func takebackLine(f TakebackFile) string {
 		TakebackMode: lang.T("gets its mode again"), TakebackKeep: lang.T("stays as it is"),
 	}[f.Do]
 	if f.Why != "" {
-		line += ", " + lang.Said(f.Why)
+		line += lang.T(", ") + lang.Said(f.Why)
 	}
-	return fmt.Sprintf("%s: %s", f.Path, line)
+	return f.Path + lang.T(": ") + line
 }
 
 // key lets a key be pasted for a first model.

@@ -180,7 +180,7 @@ func takebackRows(t *Takeback) []dialog.TakebackRow {
 		case TakebackMode:
 			r.What = lang.T("permissions restored")
 		case TakebackKeep:
-			r.What = lang.T("stays as it is: %s", f.Why)
+			r.What = lang.T("stays as it is: %s", lang.Said(f.Why))
 		}
 		if len(f.Hunks) > 0 && !r.Kept {
 			r.What += fmt.Sprintf(" +%d -%d", added, removed)

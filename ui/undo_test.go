@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/tools/diff"
+	"forge/ui/lang"
 )
 
 // undoes is a Takeback of a few files; what is asked for and done is written down.
@@ -201,5 +202,21 @@ func TestDiffWithoutGit(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Why a file stays as it is is said in the person's language, on the screen and in
+// lines.
+func TestTakebackSaysWhy(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	f := TakebackFile{Path: "a.go", Do: TakebackKeep, Why: "it was deleted since"}
+	if got, want := takebackRows(&Takeback{Files: []TakebackFile{f}})[0].What, "保持原样：此后已被删除"; got != want {
+		t.Errorf("the screen says %q, not %q", got, want)
+	}
+	if got, want := takebackLine(f), "a.go：保持原样，此后已被删除"; got != want {
+		t.Errorf("a line says %q, not %q", got, want)
 	}
 }
