@@ -35,15 +35,26 @@ type terminal struct {
 
 func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...string) *terminal {
 	t.Helper()
-	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: exec.Command("forge", args...), gone: make(chan error, 1)}
-	s.cmd.Dir = dir
-	s.cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
+	cmd := exec.Command("forge", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
+	return openCommand(t, w, h, cmd, true)
+}
+
+// openCommand is a terminal with a command in it; it answers queries if answers says so.
+func openCommand(t *testing.T, w, h int, cmd *exec.Cmd, answers bool) *terminal {
+	t.Helper()
+	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: cmd, gone: make(chan error, 1)}
 	f, err := pty.StartWithSize(s.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.pty = f
-	go io.Copy(f, s.em)
+	var answered io.Writer = f
+	if !answers {
+		answered = io.Discard
+	}
+	go io.Copy(answered, s.em)
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -88,6 +99,20 @@ func (s *terminal) alternate() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.em.IsAltScreen()
+}
+
+// resize gives the window another size; without cells it is one that a terminal
+// reports while it is hidden.
+func (s *terminal) resize(w, h int) {
+	s.t.Helper()
+	s.mu.Lock()
+	if w > 0 && h > 0 {
+		s.em.Resize(w, h)
+	}
+	s.mu.Unlock()
+	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 func (s *terminal) send(keys string) {

@@ -49,9 +49,9 @@ func (h Here) term(t Terminal) []Finding {
 	term := h.getenv("TERM")
 	switch term {
 	case "":
-		return []Finding{{"terminal.term", Fail, lang.T("TERM is not set, so that no screen can be drawn"), lang.T("set it to what your terminal is, for example export TERM=xterm-256color")}}
-	case "dumb", "unknown":
-		return []Finding{{"terminal.term", Fail, lang.T("TERM=%s says that no screen can be drawn here", term), lang.T("set it to what your terminal is, for example export TERM=xterm-256color")}}
+		return []Finding{{"terminal.term", Warn, lang.T("TERM is not set, so that what the terminal can do is guessed"), lang.T("set it to what your terminal is, for example export TERM=xterm-256color")}}
+	case "dumb":
+		return []Finding{{"terminal.term", Warn, lang.T("TERM=%s says that no screen can be drawn here, so that forge speaks in plain lines", term), lang.T("set it to what your terminal is, for example export TERM=xterm-256color")}}
 	}
 	name := term
 	if t.Answers.Name != "" {
