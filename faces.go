@@ -325,7 +325,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	}
 	f.feed = face.feed
 	err := ui.Run(ctx, o)
-	if s := f.agent.Session(); s != nil && spoken.Load() && term.IsTerminal(os.Stdout.Fd()) {
+	if s := f.agent.Session(); s != nil && spoken.Load() && len(f.agent.History()) > 0 && term.IsTerminal(os.Stdout.Fd()) {
 		id := s.ID()
 		fmt.Printf(lang.T("this conversation goes on with: forge -r %s\n"), id[strings.LastIndexByte(id, '-')+1:])
 	}

@@ -33,6 +33,7 @@ type (
 		fresh  bool
 		before int
 		prompt string // to be edited, where it is a copy that ends before it
+		copy   bool   // it is a copy of all of it
 	}
 	diffMsg struct {
 		tree, session diffText
@@ -78,7 +79,10 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.fresh {
 			return m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}}), true
 		}
-		if msg.prompt == "" {
+		switch {
+		case msg.copy:
+			return tea.Batch(m.replay(), m.say(lang.T("going on in a copy; /resume has the one before"))), true
+		case msg.prompt == "":
 			return m.replay(), true
 		}
 		m.comp.Prepend(msg.prompt)

@@ -156,6 +156,15 @@ func TestModelModeEffort(t *testing.T) {
 			t.Errorf("effort %q", effort)
 		}
 		list[0].Model.Default = provider.EffortHigh
+		s.send("/effort max\r")
+		s.see("demo-1 · max")
+		s.send("/model demo-1\r") // it answers already, and keeps the effort it was given
+		s.see("demo-1 is what answers")
+		if effort != provider.EffortMax {
+			t.Errorf("effort %q", effort)
+		}
+		s.send("/model reasoner\r")
+		s.see("now with deepseek-reasoner")
 		s.send("/model demo-1\r")
 		s.see("demo-1 · high")
 		s.send("/effort low\r")

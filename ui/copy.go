@@ -47,7 +47,7 @@ func (m *Model) copy(what, text string) tea.Cmd {
 func (m *Model) copied(c copiedMsg) tea.Cmd {
 	switch {
 	case c.err == nil || c.sent && errors.Is(c.err, clipboard.ErrNone):
-		return m.say(lang.T("copied %s: %d lines", c.what, c.size))
+		return m.say(lang.T("copied %s: %s", c.what, plural(c.size, "line")))
 	case c.sent:
 		return m.say(lang.T("handed %s to the terminal; the system's clipboard failed: %s", c.what, oneLine(c.err)))
 	}

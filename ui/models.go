@@ -46,7 +46,7 @@ func (m *Model) pickModel() tea.Cmd {
 	}
 	list := m.models
 	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Choose a model"), m.modelEntries(list),
-		func(i int) tea.Cmd { return m.setModel(list[i], provider.EffortDefault) }))
+		func(i int) tea.Cmd { return m.takeModel(list[i]) }))
 }
 
 func (m *Model) modelEntries(list []ModelChoice) []dialog.Entry {
@@ -73,7 +73,7 @@ func (m *Model) chooseModel(want string) tea.Cmd {
 	var part []ModelChoice
 	for _, c := range m.models {
 		if c.Model.ID == want || c.label() == want {
-			return m.setModel(c, provider.EffortDefault)
+			return m.takeModel(c)
 		}
 		if strings.Contains(strings.ToLower(c.label()+" "+c.Model.ID), strings.ToLower(want)) {
 			part = append(part, c)
@@ -83,10 +83,19 @@ func (m *Model) chooseModel(want string) tea.Cmd {
 	case 0:
 		return m.say(lang.T("no model %s; /model lists them", want))
 	case 1:
-		return m.setModel(part[0], provider.EffortDefault)
+		return m.takeModel(part[0])
 	}
 	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Models named %s", want), m.modelEntries(part),
-		func(i int) tea.Cmd { return m.setModel(part[i], provider.EffortDefault) }))
+		func(i int) tea.Cmd { return m.takeModel(part[i]) }))
+}
+
+// takeModel goes on with a model that was chosen from a list or by its name. The one
+// that answers already keeps the effort it was given.
+func (m *Model) takeModel(c ModelChoice) tea.Cmd {
+	if now := m.answering(); c.Model.ID == now.ID && c.Model.Provider == now.Provider && m.o.FirstRun == nil {
+		return m.say(lang.T("%s is what answers", c.Model.ID))
+	}
+	return m.setModel(c, provider.EffortDefault)
 }
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {

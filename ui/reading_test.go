@@ -89,7 +89,7 @@ func TestFocus(t *testing.T) {
 		t.Fatalf("no mark beside the last answer, or no hint:\n%s", s)
 	}
 	do(m, "c")
-	if *got != "short answer" || !strings.Contains(shot(m), "copied the answer: 1 lines") {
+	if *got != "short answer" || !strings.Contains(shot(m), "copied the answer: 1 line ") {
 		t.Errorf("copied %q\n%s", *got, shot(m))
 	}
 	do(m, "[")

@@ -101,7 +101,7 @@ func (m *Model) cmdFork(arg string) tea.Cmd {
 			if err := fork(); err != nil {
 				return failed{"copy the conversation", err}
 			}
-			return opened{before: before}
+			return opened{before: before, copy: true}
 		})
 	}
 	n, err := strconv.Atoi(arg)

@@ -147,7 +147,7 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	f.Resume = changed("resume")
 	if r.resume != bare {
 		f.ResumeID = r.resume
-	} else if len(args) > 0 && looksLikeID(args[0]) {
+	} else if len(args) > 0 && (looksLikeID(args[0]) || looksLikeEnd(args[0], len(args) == 1)) {
 		// "-r ID" with a blank: an optional value cannot be told from a prompt by
 		// the flag parser, but an id can.
 		f.ResumeID, args = args[0], args[1:]
@@ -235,6 +235,23 @@ func effort(s string) (provider.Effort, error) {
 		}
 	}
 	return "", fmt.Errorf(lang.T("effort %q is unknown: use none, minimal, low, medium, high, xhigh or max"), s)
+}
+
+// looksLikeEnd tells the end of a session's name, which is what forge prints as it
+// leaves, from a prompt: six letters and digits of base32. Six letters alone are a word
+// as well, and a name only where no other word stands behind them.
+func looksLikeEnd(s string, alone bool) bool {
+	const size = 6
+	digit := false
+	for _, r := range s {
+		switch {
+		case r >= '2' && r <= '7':
+			digit = true
+		case r < 'a' || r > 'z':
+			return false
+		}
+	}
+	return len(s) == size && (digit || alone)
 }
 
 // looksLikeID tells a session from a prompt: one word that begins with a date, or
