@@ -161,6 +161,25 @@ func TestScreenReader(t *testing.T) {
 	}
 }
 
+// What is not in order is read out with what to do about it, and a report is written,
+// in lines as on the screen.
+func TestScreenReaderDoctor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h := listenTo(t, dir, []string{"LANG=C", "LC_ALL="}, "--demo", "--screen-reader", "-C", dir)
+	h.hear("prompt: ")
+	h.send("/doctor\n")
+	h.hear("terminal, warn: letters: LANG=C names no UTF-8")
+	h.hear("what to do: set a UTF-8 locale")
+	h.hear("in order")
+	h.hear("prompt: ")
+	h.send("/feedback\n")
+	h.hear("nothing was sent")
+	h.hear("prompt: ")
+	h.send("\x04")
+	h.wait()
+}
+
 // TestScreenReaderInterrupt presses ctrl+c, on a terminal that is dumb and so is spoken to in lines: it stops what runs and leaves forge where
 // it is; with nothing on, twice leaves.
 func TestScreenReaderInterrupt(t *testing.T) {

@@ -255,6 +255,12 @@ func (l *lines) commands() (out []linear.Command) {
 			return nil, nil
 		})
 	}
+	if o.Doctor != nil {
+		add("doctor", lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), l.doctor)
+	}
+	if o.Feedback != nil {
+		add("feedback", lang.N("write a report about forge for you to read and send"), l.feedback)
+	}
 	if f := o.FirstRun; f != nil {
 		add("key", lang.N("paste a key for a provider"), l.key)
 	}

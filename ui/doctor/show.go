@@ -45,6 +45,19 @@ func mark(l Level) string {
 	return lang.T("ok")
 }
 
+// Said is a finding that is not in order as lines to be read out; nothing of one that
+// is.
+func (f Finding) Said() []string {
+	if f.Level == Ok {
+		return nil
+	}
+	lines := []string{areaName(f.Area()) + ", " + mark(f.Level) + ": " + safe.Line(f.Text)}
+	if f.Fix != "" {
+		lines = append(lines, lang.T("what to do: %s", safe.Line(f.Fix)))
+	}
+	return lines
+}
+
 // Summary is the last line: how many findings of which level.
 func (r Report) Summary() string {
 	fails, warns := r.Count(Fail), r.Count(Warn)
