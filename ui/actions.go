@@ -25,6 +25,7 @@ type (
 	modelSet struct {
 		model  provider.Model
 		effort provider.Effort
+		n      int64 // counts the choices as they took effect
 	}
 	sessionsMsg struct{ list []SessionChoice }
 	// opened says that another conversation is the agent's now; what was said after
@@ -53,6 +54,10 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 			return m.pickModel(), true
 		}
 	case modelSet:
+		if msg.n < m.set { // told late: another has taken its place
+			return nil, true
+		}
+		m.set = msg.n
 		same := m.status.model.ID == msg.model.ID && m.status.model.Provider == msg.model.Provider
 		m.status.model, m.status.effort, m.coming = msg.model, msg.effort, provider.Model{}
 		m.status.window = msg.model.Window

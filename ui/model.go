@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"os"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -83,6 +84,8 @@ type Model struct {
 	prefix    string // the first of two keys, once it was pressed
 	pressed   time.Time
 	moved     time.Time      // when a batch was folded last
+	sets      atomic.Int64   // models and efforts that took effect
+	set       int64          // the one that is shown
 	coming    provider.Model // chosen during a run, in force from its next step on
 	models    []ModelChoice  // for completion, once somebody asked
 	wantsList bool           // the menu asked for models

@@ -99,8 +99,9 @@ func (m *Model) takeModel(c ModelChoice) tea.Cmd {
 }
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
-	set := m.o.SetModel
+	set, sets := m.o.SetModel, &m.sets
 	change := func() tea.Msg {
+		n := sets.Add(1)
 		model, err := set(c, e)
 		if err != nil {
 			return modelKept{failed{lang.T("choose %s", c.label()), err}}
@@ -108,7 +109,7 @@ func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
 		if e == provider.EffortDefault {
 			e = model.Default
 		}
-		return modelSet{model, e}
+		return modelSet{model, e, n}
 	}
 	if !m.busy() {
 		return m.between(change)

@@ -86,7 +86,7 @@ func (m *Model) tryKey(g keyGiven) tea.Cmd {
 		if err != nil {
 			return failedFirst{lang.T("the key for %s", g.choice.Name), err}
 		}
-		return modelSet{model, model.Default}
+		return modelSet{model: model, effort: model.Default, n: m.sets.Add(1)}
 	})
 }
 
@@ -136,6 +136,6 @@ func (m *Model) firstModel(what string, use func() (provider.Model, error)) tea.
 		if err != nil {
 			return failedFirst{what, err}
 		}
-		return modelSet{model, model.Default}
+		return modelSet{model: model, effort: model.Default, n: m.sets.Add(1)}
 	})
 }

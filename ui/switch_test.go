@@ -73,3 +73,14 @@ func TestSwitchDuringARun(t *testing.T) {
 		}
 	})
 }
+
+// Two choices take effect in a row and are told by two goroutines: the one told late
+// does not take the other's place on the screen.
+func TestLateWordOfAChoice(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	m.Update(modelSet{model: provider.Model{ID: "b"}, effort: provider.EffortLow, n: 2})
+	m.Update(modelSet{model: provider.Model{ID: "a"}, n: 1})
+	if m.status.model.ID != "b" || m.status.effort != provider.EffortLow {
+		t.Errorf("%s %s is shown", m.status.model.ID, m.status.effort)
+	}
+}
