@@ -427,3 +427,32 @@ func TestFilesOfServers(t *testing.T) {
 		t.Errorf("other clients cannot read what was written: %v\n%s", err, user)
 	}
 }
+
+// Many large pictures share the room there is for those of one result.
+func TestPicturesOfAResultShareTheRoom(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 800, 800))
+	r := rand.New(rand.NewSource(1))
+	for i := range img.Pix {
+		img.Pix[i] = byte(r.Uint32())
+	}
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	var images []tools.Image
+	for range 5 {
+		images = append(images, tools.Image{MIME: "image/png", Data: base64.StdEncoding.EncodeToString(b.Bytes())})
+	}
+	share(images[:2])
+	if len(images[0].Data) < 3<<20 {
+		t.Error("two of them have room, and were made smaller")
+	}
+	share(images)
+	sum := 0
+	for _, img := range images {
+		sum += len(img.Data)
+	}
+	if sum > mostPictures {
+		t.Errorf("%d bytes together", sum)
+	}
+}

@@ -44,6 +44,7 @@ func (m mapper) result(r RemoteResult) (tools.Result, string) {
 		text = append(text, clean(string(withoutBase64(r.Structured))))
 	}
 	res.Text = strings.Join(text, "\n")
+	share(res.Images)
 	if strings.TrimSpace(res.Text) == "" && len(res.Images) == 0 {
 		res.Text = "(the tool answered nothing)"
 		if r.IsError {
@@ -51,6 +52,30 @@ func (m mapper) result(r RemoteResult) (tools.Result, string) {
 		}
 	}
 	return res, strings.Join(eyes, "\n")
+}
+
+// mostPictures is what the pictures of one result may weigh together, in bytes of base64:
+// requests and stored records have an end.
+const mostPictures = 12 << 20
+
+// share makes the pictures of a result smaller where all of them together are too large.
+func share(images []tools.Image) {
+	sum := 0
+	for _, img := range images {
+		sum += len(img.Data)
+	}
+	if sum <= mostPictures {
+		return
+	}
+	for i, img := range images {
+		data, err := base64.StdEncoding.DecodeString(img.Data)
+		if err != nil {
+			continue // it was encoded here
+		}
+		if pic, err := picture.Fit(data, picture.Limits{Bytes: mostPictures / len(images) / 4 * 3}); err == nil {
+			images[i] = tools.Image{MIME: pic.MIME, Data: base64.StdEncoding.EncodeToString(pic.Data)}
+		}
+	}
 }
 
 // part maps one part: the text of it, and the picture if it is one a model can be

@@ -48,7 +48,7 @@ func newPictured(img provider.Image, name, file string) *pictured {
 	p.w, p.h = img.Size()
 	p.isTight = true
 	p.draw = func(d *drawing, w int) []string {
-		rows := []string{d.th.Muted.Apply(clip(p.label(), w, d.th))}
+		rows := []string{d.th.Muted.Apply(clip(p.labelIn(w, d.th.Glyphs.Ellipsis), w, d.th))}
 		if p.here && p.placed.Cols <= w {
 			rows = append(rows, p.placed.Cells()...)
 		}
@@ -59,15 +59,29 @@ func newPictured(img provider.Image, name, file string) *pictured {
 
 // label is what there is to say of a picture.
 func (p *pictured) label() string {
+	if p.file == "" {
+		return p.size()
+	}
+	return p.size() + " " + safe.Line(p.file)
+}
+
+// labelIn is label for w cells: a long path keeps its end, where the name is.
+func (p *pictured) labelIn(w int, ellipsis string) string {
+	s := p.label()
+	over := safe.Width(s) - w
+	if room := w - safe.Width(p.size()) - 1; over <= 0 || room < 8 {
+		return s
+	}
+	return p.size() + " " + ansi.TruncateLeft(safe.Line(p.file), over+safe.Width(ellipsis), ellipsis)
+}
+
+// size is a picture in pixels and bytes.
+func (p *pictured) size() string {
 	s := lang.T("picture")
 	if p.w > 0 {
 		s += fmt.Sprintf(" %dx%d", p.w, p.h)
 	}
-	s += ", " + byteCount(base64.StdEncoding.DecodedLen(len(p.img.Data)))
-	if p.file != "" {
-		s += "  " + safe.Line(p.file)
-	}
-	return s
+	return s + ", " + byteCount(base64.StdEncoding.DecodedLen(len(p.img.Data)))
 }
 
 // about is the picture as something to read and copy: its file.

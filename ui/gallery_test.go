@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"forge/agent"
 	"forge/agent/mark"
@@ -197,6 +198,16 @@ func TestManyPictures(t *testing.T) {
 	d.w = 20
 	if rows := all[29].all(&d); len(rows) != 1 {
 		t.Errorf("in a narrow window: %q", rows)
+	}
+}
+
+// A long path keeps its end.
+func TestPictureWithALongPath(t *testing.T) {
+	p := newPictured(pngOf(t, 200, 80), "", "/home/me/a/very/long/way/to/数据/shot.png")
+	for w, want := range map[int]string{80: "picture 200x80, 168 B /home/me/a/very/long/way/to/数据/shot.png", 45: "picture 200x80, 168 B …g/way/to/数据/shot.png", 24: "picture 200x80, 168 B /…"} {
+		if got := p.all(&drawing{w: w + gutter, th: still(t, testOptions(&fakeAgent{}), 80, 24).th}); !strings.HasSuffix(ansi.Strip(got[0]), want) {
+			t.Errorf("%d cells: %q, want %q", w, ansi.Strip(got[0]), want)
+		}
 	}
 }
 
