@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -272,5 +275,44 @@ func TestFeedback(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(file); string(b) != "precious" {
 		t.Errorf("it was written over: %q", b)
+	}
+}
+
+// How a question travelled is told: through which proxy, without who logs in there,
+// and over which TLS; a certificate that is not trusted has its own way to mend it.
+func TestDoctorProxyAndTLS(t *testing.T) {
+	t.Parallel()
+	list := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte(`{"data":[{"id":"m-1"}]}`))
+	})
+	proxy := httptest.NewServer(list)
+	t.Cleanup(proxy.Close)
+	host := strings.TrimPrefix(proxy.URL, "http://")
+	p := newProgram(t, "OPENAI_API_KEY="+goodKey, "OPENAI_BASE_URL=http://models.invalid/v1", "HTTP_PROXY=http://person:hunter22@"+host, "http_proxy=", "NO_PROXY=")
+	levels, texts, code := findings(t, p, []string{goodKey, "hunter22"}, "-m", "openai/m-1")
+	if levels["endpoint.openai"] != "warn" || code != 0 || !strings.Contains(texts["endpoint.openai"], "through the proxy "+host) || !strings.Contains(texts["endpoint.openai"], "unencrypted") {
+		t.Errorf("%s: %s", levels["endpoint.openai"], texts["endpoint.openai"])
+	}
+
+	secure := httptest.NewUnstartedServer(list)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains of who does not trust it
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	p = newProgram(t, "OPENAI_API_KEY="+goodKey, "OPENAI_BASE_URL="+secure.URL+"/v1", "SSL_CERT_FILE=", "SSL_CERT_DIR=")
+	levels, texts, code = findings(t, p, []string{goodKey}, "-m", "openai/m-1")
+	if levels["endpoint.openai"] != "fail" || code != 1 || !strings.Contains(texts["endpoint.openai"], "its certificate is not trusted") {
+		t.Errorf("%s: %s", levels["endpoint.openai"], texts["endpoint.openai"])
+	}
+	if runtime.GOOS != "linux" { // elsewhere the system alone says whom to trust
+		return
+	}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "SSL_CERT_FILE="+file)
+	levels, texts, _ = findings(t, p, []string{goodKey}, "-m", "openai/m-1")
+	if levels["endpoint.openai"] != "ok" || !strings.Contains(texts["endpoint.openai"], "TLS 1.3") {
+		t.Errorf("%s: %s", levels["endpoint.openai"], texts["endpoint.openai"])
 	}
 }
