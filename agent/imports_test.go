@@ -90,6 +90,8 @@ var owners = map[string][]string{
 	"github.com/charmbracelet/ultraviolet":   {"ui/display"},
 	"charm.land/lipgloss":                    {"ui", "main"},
 	"charm.land/glamour":                     {}, // with all it imports it cost every start 20 ms
+	"text/template":                          {}, // one template, and the program keeps every method of every type: 3 MB
+	"html/template":                          {},
 	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
 	"github.com/zalando/go-keyring":          {"agent/config"},
 	"github.com/landlock-lsm/go-landlock":    {"tools/sandbox"},

@@ -30,7 +30,6 @@ func newCanvas(alt bool, env []string, t *tty) *canvas {
 	c.scr = uv.NewTerminalRenderer(&c.buf, []string{"TERM=" + uv.Environ(env).Getenv("TERM")})
 	c.scr.SetFullscreen(alt)
 	c.scr.SetRelativeCursor(!alt)
-	c.scr.SetScrollOptim(runtime.GOOS != "windows") // Windows Terminal loses the cursor in scroll regions
 	c.scr.SetBackspace(t != nil && t.backspace)
 	c.scr.SetTabStops(-1)
 	if t != nil && t.tabs {
@@ -94,6 +93,7 @@ func (c *canvas) paint(f frame, w, h int) []byte {
 	} else if same(rows, c.rows) {
 		return c.point(f, cut, w, h)
 	}
+	changed := 0
 	for y := range c.rows {
 		row := ""
 		if y < len(rows) {
@@ -107,8 +107,13 @@ func (c *canvas) paint(f frame, w, h int) []byte {
 			// A row at a time: one that is as it was costs nothing. No row hands its style on.
 			uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
 			c.rows[y] = row
+			changed++
 		}
 	}
+	// Looking for rows that have only moved takes longer than all the rest, and where
+	// less than three have changed there are none. Windows Terminal loses the cursor in
+	// a region that scrolls.
+	c.scr.SetScrollOptim(changed > 2 && runtime.GOOS != "windows")
 	c.scr.Render(c.cells.RenderBuffer)
 	return c.point(f, cut, w, h)
 }
