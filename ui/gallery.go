@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
@@ -246,7 +245,7 @@ func (m *Model) hung(msg tea.Msg) (tea.Cmd, bool) {
 		old.here = false
 		old.version++
 		return tea.Raw(old.placed.Delete(graphics.Wrapped(m.o.Getenv))), true
-	case uv.PrimaryDeviceAttributesEvent:
+	case display.Attributes:
 		if g.asked && g.way == graphics.Off && (m.o.Images == "" || m.o.Images == string(graphics.Auto)) {
 			g.way = graphics.Answered(msg)
 		}

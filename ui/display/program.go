@@ -10,8 +10,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
+
+// Attributes is what a terminal answers when it is asked what it is (DA1). Bubble Tea
+// hands it to models as it comes.
+type Attributes = uv.PrimaryDeviceAttributesEvent
 
 // open finds the terminal and says how Bubble Tea is to be run on it: with the renderer
 // that draws nothing, and its clock, which cannot be stopped, at the slowest.
