@@ -7,6 +7,32 @@ import (
 	"testing"
 )
 
+// The keys docs/keys.md shows as an example can be taken.
+func TestKeysOfTheDocs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("docs", "keys.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```jsonc\n")
+	example, _, ok := strings.Cut(rest, "```")
+	file := filepath.Join(t.TempDir(), "forge.json")
+	if err := os.WriteFile(file, []byte(example), 0o600); err != nil || !ok {
+		t.Fatal(err, ok)
+	}
+	if got := problemsOf(file); len(got) > 0 {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	changed := 0
+	for _, a := range keyList(file) {
+		if strings.Join(a.Keys, " ") != strings.Join(a.Default, " ") {
+			changed++
+		}
+	}
+	if changed != 4 {
+		t.Errorf("%d actions have other keys", changed)
+	}
+}
+
 // Keys that cannot be taken are told of with their place, each in one line, and what
 // is stored by command is looked at before.
 func TestKeysOfSettings(t *testing.T) {

@@ -23,7 +23,7 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 		return c.Do(a)
 	}
 	if k.Text == "" || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
-		return nil
+		return c.vimLeft(s)
 	}
 	text := clean(k.Text)
 	c.joinLines(text)

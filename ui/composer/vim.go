@@ -1,6 +1,8 @@
 package composer
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/vim"
@@ -98,6 +100,17 @@ func (c *Composer) vimKey(key string) bool {
 	}
 	c.settle()
 	return true
+}
+
+// vimLeft takes a key with alt that means nothing: where it ends insert mode it is Esc
+// and a key right behind it, which terminals send as the same bytes.
+func (c *Composer) vimLeft(key string) tea.Cmd {
+	rest, alt := strings.CutPrefix(key, "alt+")
+	if mode, _ := c.Mode(); !alt || mode != vim.Insert || !c.vimKey("esc") {
+		return nil
+	}
+	c.vimKey(rest)
+	return c.vimDo()
 }
 
 // settle keeps the cursor of normal mode on a character.

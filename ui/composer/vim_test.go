@@ -36,6 +36,8 @@ func TestVimEdits(t *testing.T) {
 		{"emacs' keys still work", "on|e two", "ctrl+a x", "|ne two"},
 		{"arrows move", "on|e", "left x", "o|e"},
 		{"a newline in insert mode", "|one", "i a ctrl+j b esc", "a\n|bone"},
+		{"esc and a key read as one", "|one two", "c w x alt+u", "|one two"},
+		{"alt keeps what it means", "one| two", "A alt+b x", "one x|two"},
 		{"letters are no text", "|", "z Q z", "|"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
