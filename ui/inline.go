@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -64,7 +65,7 @@ func (m *Model) printTo(n int) (rows []string) {
 		height += m.tr.height(first)
 	}
 	if first > from && m.job == nil && n-from > 1 {
-		rows = append(rows, m.th.Faint.Apply(lang.T("%d earlier parts are not printed; tab reads them", first-from)))
+		rows = append(rows, m.th.Faint.Apply(m.o.Keys.Named(lang.T("%d earlier parts are not printed; tab reads them", first-from), keymap.EmptyRead)))
 	} else {
 		first = from
 	}
