@@ -17,6 +17,11 @@ import (
 // about instead and no allow rule counts.
 func rules(p config.Permissions) (rs []permission.Rule, problems []string) {
 	unread := p.Unread
+	// A way to ask of a policy's rank holds in every mode.
+	everything := permission.Rule{Action: permission.Ask, Tool: "*", Tier: permission.TierPolicy}
+	if unread { // what a file would have denied is not known
+		rs = append(rs, everything)
+	}
 	for _, text := range p.Rules {
 		at := fmt.Sprintf("%s:%d", text.File, text.Line)
 		r, err := permission.ParseRule(permission.Action(text.Action), text.Text)
@@ -29,8 +34,8 @@ func rules(p config.Permissions) (rs []permission.Rule, problems []string) {
 		default:
 			unread = true
 			problems = append(problems, at+": "+err.Error()+"; until that is mended forge asks before everything and no allow rule counts")
-			// A policy's way to ask holds in every mode.
-			rs = append(rs, permission.Rule{Action: permission.Ask, Tool: "*", Tier: permission.TierPolicy, Source: at})
+			everything.Source = at
+			rs = append(rs, everything)
 		}
 	}
 	if !unread {

@@ -220,3 +220,18 @@ func TestRulesFromTheCommandLine(t *testing.T) {
 		t.Errorf("%s %v", b, err)
 	}
 }
+
+// Settings that cannot be read may have held a denial: until they are mended all is
+// asked about, in every mode, what only reads as well.
+func TestSettingsThatCannotBeReadAskAboutAll(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"no end": `{"permissions": {"deny": ["run_bash(ls *)"]`, "a bad rule": `{"permissions": {"deny": ["run_bash("], "allow": ["run_bash(touch *)"]}}`} {
+		p := newProgram(t)
+		p.write(t, p.settings(), text)
+		for _, command := range []string{"ls", "touch x"} {
+			if out, errOut, code := p.run(t, "permissions", "explain", "--json", "--mode", "auto", "--", command); code != 0 || !strings.Contains(out, `"decision": "ask"`) {
+				t.Errorf("%s, %s: exit %d, %q, %q", name, command, code, out, errOut)
+			}
+		}
+	}
+}

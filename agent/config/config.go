@@ -175,7 +175,7 @@ func LoadUnder(policies []string, user, project string) *Config {
 		if c.Permissions.Mode != "plan" {
 			c.Permissions.Mode = "ask"
 		}
-		c.Problems = append(c.Problems, "until the permissions are mended, forge asks before everything that changes something")
+		c.Problems = append(c.Problems, "until the permissions are mended, forge asks before everything")
 	}
 	return c
 }

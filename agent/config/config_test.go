@@ -123,7 +123,7 @@ func TestSandboxNetwork(t *testing.T) {
 	}
 }
 
-const careful = "\nuntil the permissions are mended, forge asks before everything that changes something"
+const careful = "\nuntil the permissions are mended, forge asks before everything"
 
 func TestLostDenialMakesCareful(t *testing.T) {
 	for text, mode := range map[string]string{
