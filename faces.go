@@ -1,29 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 
 	"forge/agent"
 	"forge/agent/session"
 	"forge/mcp"
-	"forge/provider"
-	"forge/provider/catalog"
-	"forge/provider/demo"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
@@ -32,8 +24,6 @@ import (
 	"forge/ui/cli"
 	"forge/ui/clipboard"
 	"forge/ui/lang"
-	"forge/ui/print"
-	"forge/ui/safe"
 )
 
 // face is who answers questions: the screen's feed, or nobody.
@@ -143,119 +133,11 @@ func (f *forge) ready(ctx context.Context) (err error) {
 	return nil
 }
 
-// plain runs once without a screen.
-func (f *forge) plain(ctx context.Context, face *face) error {
-	id := ""
-	if s := f.agent.Session(); s != nil {
-		id = s.ID()
-	}
-	progress := f.flags.Format == print.Text && term.IsTerminal(os.Stderr.Fd())
-	p := print.New(print.Options{
-		Out: os.Stdout, Err: os.Stderr, Format: f.flags.Format, OutTerminal: term.IsTerminal(os.Stdout.Fd()),
-		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Way: face.way, Before: f.agent.Totals(),
-	})
-	for _, n := range f.notices {
-		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(n)))
-	}
-	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(s))) }
-	f.await(ctx, say)
-	if f.mounted != nil {
-		for _, st := range f.mounted.Status() {
-			tellServer(st, say)
-		}
-	}
-	left := f.agent.Left()
-	if f.prompt == "" && !left.Run {
-		return cli.Usage{Err: errNoPrompt}
-	}
-	for _, line := range tellLeft(left, f.prompt == "") {
-		say(line)
-	}
-	err := recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
-	if code := p.Finish(err); code != print.ExitDone {
-		return exit(code)
-	}
-	return nil
-}
-
 var errNoPrompt = errors.New(lang.N("the prompt is empty: give one after -p, or on stdin"))
-
-// tellLeft says what a forge that was killed left undone, and how to go on with it.
-func tellLeft(l session.Left, on bool) (lines []string) {
-	if l.Run {
-		line := lang.T("this conversation was cut off at %s", l.At.Local().Format("2006-01-02 15:04"))
-		if !on {
-			line += lang.T("; forge -c -p \"\" would have gone on with it")
-		}
-		lines = append(lines, line)
-	}
-	if l.Asked != nil {
-		lines = append(lines, lang.T("a question was open: %s; nothing was run", cmp.Or(l.Asked.Title, l.Asked.Command)))
-	}
-	if n := len(l.Queue); n > 0 {
-		lines = append(lines, lang.T("prompts that were queued and not sent: %d; forge -c shows them", n))
-	}
-	return lines
-}
 
 // pipedMax is how much of stdin goes into a prompt, in bytes: more than any
 // model's window.
 const pipedMax = 10 << 20
-
-// readPrompt adds what stands on stdin to the prompt. A terminal is never waited
-// for, nor is a closed stdin.
-func readPrompt(ctx context.Context, prompt string, stdin *os.File) (string, error) {
-	piped, err := readPiped(ctx, stdin)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case strings.TrimSpace(prompt) == "" && strings.TrimSpace(piped) == "":
-		return "", cli.Usage{Err: errNoPrompt}
-	case strings.TrimSpace(piped) == "":
-		return prompt, nil
-	case strings.TrimSpace(prompt) == "":
-		return piped, nil
-	}
-	return prompt + "\n\n" + piped, nil
-}
-
-// readPiped reads stdin to its end, or until ctx ends: whoever interrupts forge
-// while it waits for a pipe is heard.
-func readPiped(ctx context.Context, stdin *os.File) (string, error) {
-	info, err := stdin.Stat()
-	if err != nil || info.Mode()&os.ModeDevice != 0 || term.IsTerminal(stdin.Fd()) {
-		return "", nil
-	}
-	type read struct {
-		text []byte
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- read{err: fmt.Errorf("crashed: %v", p)}
-			}
-		}()
-		text, err := io.ReadAll(io.LimitReader(stdin, pipedMax+1))
-		done <- read{text, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case r := <-done:
-		switch {
-		case r.err != nil:
-			return "", fmt.Errorf(lang.T("read stdin: %w"), r.err)
-		case len(r.text) > pipedMax:
-			return "", cli.Usage{Err: fmt.Errorf(lang.T("stdin is longer than %d MB: keep it in a file and name that, forge can read it"), pipedMax>>20)}
-		case bytes.IndexByte(r.text, 0) >= 0:
-			return "", cli.Usage{Err: errors.New(lang.T("stdin is no text: keep it in a file and name that"))}
-		}
-		return strings.ToValidUTF8(string(r.text), "\uFFFD"), nil
-	}
-}
 
 // screen shows the full-screen face until the person leaves.
 func (f *forge) screen(ctx context.Context, face *face) error {
@@ -393,87 +275,6 @@ func (f *forge) todos() []ui.Todo {
 	return out
 }
 
-// models lists what the picker offers: every model of every provider with a key,
-// and of local servers.
-func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
-	f.speech.look(ctx)
-	offers, err := f.speech.offers(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	var out []ui.ModelChoice
-	for _, o := range offers {
-		if o.Ready {
-			out = append(out, choice(o.Model))
-		}
-	}
-	if f.flags.Demo {
-		out = append(out, choice(demo.Model()))
-	}
-	return out, nil
-}
-
-func choice(m provider.Model) ui.ModelChoice {
-	return ui.ModelChoice{Model: m, Note: cli.Tokens(m.Window) + lang.T(" · ") + cli.Price(m.Price)}
-}
-
-// setModel goes on with another model, or another effort of the same.
-func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, error) {
-	if c.Model.Provider == f.model.Provider && c.Model.ID == f.model.ID && f.noModel == nil {
-		p, next := f.agent.Provider(), f.choice
-		next.Effort = e
-		f.answersWith(next, f.model)
-		f.agent.SetModel(p, f.model, effortOf(f.choice)) // none: the model's own
-		if !f.flags.Demo {
-			f.speech.remember(f.choice)
-		}
-		return f.model, nil
-	}
-	if c.Model.Provider == demo.Model().Provider {
-		return f.useDemo()
-	}
-	endpoint, ok := f.speech.endpoint(context.Background(), c.Model.Provider)
-	if !ok {
-		return f.model, fmt.Errorf(lang.T("provider %s is not reachable now"), c.Model.Provider)
-	}
-	endpoint.Model, endpoint.Effort = c.Model, e
-	return f.use(f.speech.settle(endpoint))
-}
-
-// answersWith notes which model answers from now on.
-func (f *forge) answersWith(c catalog.Choice, m provider.Model) {
-	f.chosenMu.Lock()
-	defer f.chosenMu.Unlock()
-	f.choice, f.model = c, m
-}
-
-// answering is which model answers now, for those who ask at any time.
-func (f *forge) answering() (catalog.Choice, provider.Model) {
-	f.chosenMu.Lock()
-	defer f.chosenMu.Unlock()
-	return f.choice, f.model
-}
-
-// use opens the way to a choice and goes on with it.
-func (f *forge) use(c catalog.Choice) (provider.Model, error) {
-	p, err := f.speech.open(c)
-	if err != nil {
-		return f.model, err
-	}
-	f.noModel = nil
-	f.answersWith(c, c.Model)
-	f.agent.SetModel(p, f.model, effortOf(c))
-	f.speech.remember(c)
-	return f.model, f.checkPrice()
-}
-
-func (f *forge) useDemo() (provider.Model, error) {
-	f.noModel = nil
-	f.answersWith(f.choice, demo.Model())
-	f.agent.SetModel(demo.New(demo.Builtin(), demo.Options{Pace: -1}), f.model, "")
-	return f.model, nil
-}
-
 func (f *forge) sessions() ([]ui.SessionChoice, error) {
 	all, err := session.List(f.dirs.Sessions())
 	if err != nil {
@@ -517,74 +318,4 @@ func (f *forge) earlier() []ui.Earlier {
 		}})
 	}
 	return out
-}
-
-// firstRun offers ways to a first model.
-func (f *forge) firstRun() *ui.FirstRun {
-	first := &ui.FirstRun{
-		Local: func(ctx context.Context) []ui.ModelChoice {
-			var out []ui.ModelChoice
-			for _, found := range f.speech.look(ctx) {
-				for _, m := range found.Models {
-					out = append(out, choice(m))
-				}
-			}
-			return out
-		},
-		Use:  func(c ui.ModelChoice) (provider.Model, error) { return f.setModel(c, "") },
-		Demo: func() { f.demoNext = true },
-	}
-	names := []string{"deepseek", "anthropic", "openai", "openrouter"}
-	if e, ok := f.wanted(); ok { // what was asked for comes first
-		names = append([]string{e.Name}, slices.DeleteFunc(names, func(n string) bool { return n == e.Name })...)
-	}
-	for _, name := range names {
-		if e, ok := catalog.Find(name); ok {
-			first.Keys = append(first.Keys, ui.KeyChoice{Name: e.Title, Try: func(ctx context.Context, key string) (provider.Model, error) {
-				return f.tryKey(ctx, e.WithEnv(os.Getenv), key)
-			}})
-		}
-	}
-	return first
-}
-
-// wanted is the provider that was named, if it is one whose key can be pasted.
-func (f *forge) wanted() (catalog.Endpoint, bool) {
-	name := firstText(f.flags.Provider, f.cfg.Provider)
-	if name == "" {
-		name = catalog.ResolveModel(firstText(f.flags.Model, f.cfg.Model), "").Endpoint
-	}
-	e, ok := catalog.Find(name)
-	return e, ok && !e.Local
-}
-
-// tryKey makes one small request with a pasted key and keeps the key if the
-// server takes it.
-func (f *forge) tryKey(ctx context.Context, e catalog.Endpoint, key string) (provider.Model, error) {
-	m, ok := e.Model(e.DefaultModel)
-	if w, named := f.wanted(); named && w.Name == e.Name {
-		if ref := catalog.ResolveModel(firstText(f.flags.Model, f.cfg.Model), e.Name); ref.ID != "" {
-			if m, ok = e.Model(ref.ID); !ok {
-				m, ok = provider.Model{Provider: e.Name, ID: ref.ID, Name: ref.ID}, true
-			}
-		}
-	}
-	if !ok {
-		return f.model, fmt.Errorf(lang.T("%s has no default model: give one with --model"), e.Title)
-	}
-	c := f.speech.settle(catalog.Choice{Endpoint: e, Model: m, Key: key})
-	p, err := f.speech.once(c)
-	if err != nil {
-		return f.model, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	_, err = provider.Collect(p.Stream(ctx, provider.Request{Model: m.ID, Messages: []provider.Message{provider.UserText("Reply with: ok")}, MaxTokens: 512}), nil)
-	if err != nil {
-		return f.model, err
-	}
-	if _, err := f.dirs.Secrets().Set(e.Name, key); err != nil {
-		return f.model, fmt.Errorf(lang.T("the key works, but could not be kept: %w"), err)
-	}
-	return f.use(c)
 }
