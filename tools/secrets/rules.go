@@ -204,6 +204,7 @@ var rules = []rule{
 	{prefix: "gsk_", kind: kindAI, class: alnum, min: 48},
 	{prefix: "xai-", kind: kindAI, class: alnum, min: 60},
 	{prefix: "pplx-", kind: kindAI, class: alnum, min: 40},
+	{prefix: "tvly-", kind: kindAI, class: url64, min: 24}, // Tavily
 	{prefix: "nvapi-", kind: kindAI, class: url64, min: 50},
 	{prefix: "fw_", kind: kindAI, class: alnum, min: 22, max: 24},
 	{prefix: "csk-", kind: kindAI, class: alnum, min: 40},
@@ -234,6 +235,7 @@ var rules = []rule{
 	{prefix: "pnu_", kind: kindDev, class: alnum, min: 36, max: 36},    // Prefect
 	{prefix: "pul-", kind: kindDev, class: hexa, min: 40, max: 40},     // Pulumi
 	{prefix: "sk.eyJ", kind: kindDev, class: dotted, min: 60},          // Mapbox
+	{prefix: "aio_", kind: kindDev, class: alnum, min: 28, max: 28},    // Adafruit
 	{prefix: "squ_", kind: kindDev, class: hexa, min: 40, max: 40},     // SonarQube
 	{prefix: "sqp_", kind: kindDev, class: hexa, min: 40, max: 40},     //
 	{prefix: "sqa_", kind: kindDev, class: hexa, min: 40, max: 40},     //
