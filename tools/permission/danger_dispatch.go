@@ -148,7 +148,11 @@ func (c *command) flags() {
 		}
 	}
 	if joined := strings.Join(texts(c.args), " "); s.a.Level >= Medium && wipesData().MatchString(joined) && c.name != "git" && c.name != "grep" {
-		s.risk(Critical, "drops or empties a database")
+		level := Critical
+		if name == "npm" || name == "make" || c.name == "just" || c.name == "task" { // a script of that name, which says what it does by it
+			level = High
+		}
+		s.risk(level, "drops or empties a database")
 	}
 	switch c.name {
 	case "uniq", "xxd":
@@ -210,7 +214,12 @@ func (c *command) flags() {
 			s.maybeCode(strings.TrimPrefix(strings.TrimPrefix(v.text, "shell "), "!"))
 		}
 	case "gofmt", "goimports", "black", "prettier", "rustfmt", "isort", "clang-format", "shfmt":
+		asked := !slices.Contains([]string{"black", "rustfmt", "isort"}, c.name) // the others only print, unless told to write
 		for _, w := range c.operands() {
+			if asked && !c.has("-w", "-i", "--write") {
+				s.reads(w)
+				continue
+			}
 			s.writes(w)
 		}
 	}
