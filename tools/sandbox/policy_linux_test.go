@@ -154,7 +154,7 @@ func TestConfinedCommandsEnd(t *testing.T) {
 		if r.ExitCode != 7 || len(r.Notes) > 0 || r.Denied != nil {
 			t.Errorf("%+v", r)
 		}
-		if r := run(t, Command{Shell: "echo x; sleep 100", Timeout: 100 * time.Millisecond, Dir: ws, Policy: p}); !r.TimedOut || r.Output != "x\n" {
+		if r := run(t, Command{Shell: "echo x; sleep 100", Timeout: time.Second, Dir: ws, Policy: p}); !r.TimedOut || r.Output != "x\n" {
 			t.Errorf("%+v", r)
 		}
 	})
