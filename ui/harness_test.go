@@ -324,6 +324,10 @@ func (s *screen) text() string {
 	return trimmed(s.em.String())
 }
 
+// glance is how often the screen is looked at: never at the moment a timer of the
+// program runs out, after which what is seen would depend on who is first.
+const glance = 9973 * time.Microsecond
+
 // see waits until text is on the screen.
 func (s *screen) see(text string) {
 	s.t.Helper()
@@ -331,7 +335,7 @@ func (s *screen) see(text string) {
 		if strings.Contains(s.text(), text) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(glance)
 	}
 	s.t.Fatalf("no %q on the screen:\n%s", text, s.text())
 }
@@ -343,7 +347,7 @@ func (s *screen) gone(text string) {
 		if !strings.Contains(s.text(), text) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(glance)
 	}
 	s.t.Fatalf("still %q on the screen:\n%s", text, s.text())
 }
