@@ -74,6 +74,19 @@ func (f *forge) closeSession() {
 	}
 }
 
+// unsaved says that a conversation which was to be kept is not wholly on disk: what
+// runs forge as a program learns it from the exit code.
+func (f *forge) unsaved() error {
+	err := f.unkept
+	if s := f.agent.Session(); s != nil {
+		err = s.Save()
+	}
+	if err != nil {
+		return fmt.Errorf(lang.T("the conversation is not wholly on disk: %w; give --no-session where no record is wanted"), err)
+	}
+	return nil
+}
+
 // newSession begins an empty conversation. One that cannot be kept is told about
 // and goes on in memory.
 func (f *forge) newSession() error {
@@ -83,7 +96,7 @@ func (f *forge) newSession() error {
 		var err error
 		if s, err = session.Create(f.dirs.Sessions(), root, agent.GitBranch(root)); err != nil {
 			f.tell(lang.T("this conversation is not kept: %s", err.Error()))
-			s = nil
+			f.unkept, s = err, nil
 		}
 	}
 	f.leave()
@@ -101,7 +114,7 @@ func (f *forge) leave() {
 }
 
 // resume goes on with a stored conversation; with a copy of it where the file is
-// not to be written to.
+// not to be written to, and in memory where no copy can be made either.
 func (f *forge) resume(path string) error {
 	if s := f.agent.Session(); s != nil && s.Path() == path {
 		return nil
@@ -114,9 +127,11 @@ func (f *forge) resume(path string) error {
 		logged("session not closed", s.Close())
 		root := f.hands.workspace.Root()
 		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
-			return err
+			f.tell(lang.T("this conversation is not kept: %s", err.Error()))
+			f.unkept, s = err, nil
+		} else {
+			f.tell(lang.T("going on in a copy of that conversation: %s", why))
 		}
-		f.tell(lang.T("going on in a copy of that conversation: %s", why))
 	}
 	f.takeUp(s, records)
 	f.journalled(false)

@@ -49,6 +49,9 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 		say(line)
 	}
 	err := recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
+	if err == nil {
+		err = f.unsaved()
+	}
 	if code := p.Finish(err); code != print.ExitDone {
 		return exit(code)
 	}

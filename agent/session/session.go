@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -43,6 +44,7 @@ type Session struct {
 	title    string
 	titleAt  int64 // where in the file the title was last written
 	wrote    bool  // this process appended something
+	due      bool  // something that is worth a file was appended
 }
 
 // Create begins a session for work in the directory cwd (on this git branch, or
@@ -70,9 +72,22 @@ func Fork(dir, cwd, branch string, rs []Record) (*Session, error) {
 		return nil, err
 	}
 	if err := s.fill(rs); err != nil {
-		return nil, errors.Join(err, s.Close())
+		s.drop()
+		return nil, err
 	}
 	return s, nil
+}
+
+// drop takes the file of a copy back that a full disk holds only a part of.
+func (s *Session) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending, s.readOnly = nil, "it is closed"
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.path)
+		s.file = nil
+	}
 }
 
 // fill appends many records and waits for the disk once.
@@ -99,6 +114,7 @@ func (s *Session) fill(rs []Record) error {
 	if !talk {
 		return nil
 	}
+	s.due = true
 	return s.flush(true)
 }
 
@@ -134,7 +150,7 @@ func Open(path string) (*Session, []Record, error) {
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	if errors.Is(err, os.ErrPermission) {
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		s.readOnly = "the file may not be written"
 		f, err = os.Open(path)
 	}
@@ -261,7 +277,8 @@ func (s *Session) Add(r Record) (seq int, err error) {
 		s.title, s.titleAt = r.Title, s.size
 	}
 	s.pending = append(s.pending, line)
-	if s.file == nil && r.Message == nil && r.Draft == nil && (r.Queue == nil || len(r.Queue.Prompts) == 0) {
+	s.due = s.due || s.file != nil || r.Message != nil || r.Draft != nil || r.Queue != nil && len(r.Queue.Prompts) > 0
+	if !s.due {
 		return r.Seq, nil // a title or a model alone is no conversation yet
 	}
 	return r.Seq, s.flush(r.Message != nil || r.Cut != nil || r.Trim != nil || r.Undo != nil || r.Early != nil || r.Queue != nil)
@@ -309,11 +326,28 @@ func (s *Session) begin() error {
 	return nil
 }
 
+// Save tries once more to write what a full disk refused. Its error says that
+// something of the conversation is not on disk, and why.
+func (s *Session) Save() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.due || s.readOnly != "" || len(s.pending) == 0 {
+		return nil
+	}
+	return s.flush(true)
+}
+
 // Close writes what is still unsaved and lets go of the file. Its error says
 // that something of the conversation is not on disk.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.file == nil && s.due && s.readOnly == "" { // no file could be made so far
+		if err := s.flush(true); s.file == nil {
+			s.readOnly = "it is closed"
+			return err
+		}
+	}
 	if s.file == nil {
 		return nil
 	}

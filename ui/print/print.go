@@ -123,7 +123,7 @@ func (p *Printer) Emit(e agent.Event) {
 	case agent.BudgetWarned:
 		fmt.Fprintf(p.o.Err, "forge: %s\n", warned(e))
 	case agent.Notice:
-		p.progress("%s", lang.Said(e.Text))
+		p.notice(lang.Said(e.Text))
 	case agent.Attached:
 		if e.Err != nil { // the answer will be without it
 			fmt.Fprintf(p.o.Err, "forge: %s: %s\n", safe.Output(e.Label), safe.Output(lang.Said(e.Err.Error())))
@@ -137,6 +137,18 @@ func (p *Printer) Emit(e agent.Event) {
 		if line := eventLine(e); line != nil {
 			p.writeJSON(line)
 		}
+	}
+}
+
+// notice tells what forge has to say about the run itself, such as that its disk is
+// full: nobody who does not follow the calls may miss that either. In stream-json it
+// is an event.
+func (p *Printer) notice(text string) {
+	switch {
+	case p.o.Progress:
+		p.progress("%s", text)
+	case p.o.Format != StreamJSON:
+		fmt.Fprintf(p.o.Err, "forge: %s\n", safe.Output(oneLine(text)))
 	}
 }
 
@@ -193,13 +205,18 @@ func (p *Printer) progress(format string, args ...any) {
 	if !p.o.Progress {
 		return
 	}
-	line := strings.TrimSpace(fmt.Sprintf(format, args...))
+	if line := oneLine(fmt.Sprintf(format, args...)); line != "" {
+		fmt.Fprintf(p.o.Err, "· %s\n", safe.Output(line))
+	}
+}
+
+// oneLine is the first line of a text, and a sign that there is more.
+func oneLine(text string) string {
+	line := strings.TrimSpace(text)
 	if first, _, more := strings.Cut(line, "\n"); more {
 		line = first + " …"
 	}
-	if line != "" {
-		fmt.Fprintf(p.o.Err, "· %s\n", safe.Output(line))
-	}
+	return line
 }
 
 // Finish writes what is left to write and returns the exit code. err is what

@@ -68,6 +68,19 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// What forge says of the run itself reaches who does not follow the calls, too: on
+// standard error, or as an event.
+func TestNotice(t *testing.T) {
+	for _, f := range []Format{Text, JSON} {
+		if _, errOut, _ := play(Options{Format: f}, nil, agent.Notice{Text: "not saved: full\nmore\x1b[2J"}, agent.RunEnd{}); errOut != "forge: not saved: full …\n" {
+			t.Errorf("%s: %q", f, errOut)
+		}
+	}
+	if out, errOut, _ := play(Options{Format: StreamJSON}, nil, agent.Notice{Text: "not saved"}, agent.RunEnd{}); errOut != "" || !strings.Contains(out, `"text":"not saved"`) {
+		t.Errorf("%q, %q", out, errOut)
+	}
+}
+
 func TestEveryEventIsALine(t *testing.T) {
 	out, _, _ := play(Options{Format: StreamJSON}, nil,
 		agent.UserMessage{Text: "hi"}, agent.TurnStart{Turn: 1}, agent.Waiting{For: "headers"}, agent.ThinkingDelta{Block: 0, Text: "hm"},

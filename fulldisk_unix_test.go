@@ -1,0 +1,157 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"forge/agent/session"
+	"forge/provider"
+	"forge/provider/demo"
+)
+
+// answering is a model server that says hello whatever is said, and the flags that
+// name it.
+func answering(t *testing.T) []string {
+	t.Helper()
+	s, err := demo.Parse(strings.NewReader("loop\ntext hello\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(demo.Serve(s, demo.Options{}))
+	t.Cleanup(server.Close)
+	return []string{"--wire", "openai", "--base-url", server.URL + "/v1", "-m", "m"}
+}
+
+// A disk that takes no more: the answer comes, both lines say what is missing, and so
+// does the exit code; once there is room again, the conversation goes on where the
+// disk has it.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	model := answering(t)
+	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	long := strings.Repeat("word ", 2000)
+	for _, where := range []string{"-c", "--json"} { // in a file that is there, and in none yet
+		c := p.command("-c", `ulimit -f 4 && exec "$0" "$@"`, "forge")
+		c.Path, c.Err = "/bin/sh", nil
+		c.Args = append(append(c.Args, model...), where, "-p", long)
+		var out, errOut bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errOut
+		err := c.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(out.String(), "hello") {
+			t.Fatalf("%s: %v, %q, %q", where, err, out.String(), errOut.String())
+		}
+		for _, want := range []string{"forge: not saved: ", "forge: the conversation is not wholly on disk: "} {
+			if n := strings.Count(errOut.String(), want); n != 1 {
+				t.Errorf("%s: %q stands %d times in %q", where, want, n, errOut.String())
+			}
+		}
+		if where == "--json" && !strings.Contains(out.String(), `"ok":false,"exit_code":1,"text":"hello"`) {
+			t.Errorf("%s", out.String())
+		}
+	}
+	if out, errOut, code := p.run(t, append(model, "-c", "-p", "again")...); out != "hello\n" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	out, errOut, code := p.run(t, "sessions", "search", "--exact", "again")
+	if code != 0 || !strings.Contains(out, "again") {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}
+
+// A state folder that may not be written: a new conversation goes on in memory, and
+// so does one that lies there.
+func TestReadOnlyState(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	model := answering(t)
+	person := p.unprivileged(t)
+	if out, errOut, code := person(append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	before, err := os.ReadFile(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]os.FileMode{kept[0]: 0o400, filepath.Dir(kept[0]): 0o500} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(filepath.Dir(kept[0]), 0o700) })
+	for _, args := range [][]string{{"-p", "second"}, {"-c", "-p", "second"}} {
+		out, errOut, code := person(append(model, args...)...)
+		if out != "hello\n" || code != 1 || strings.Count(errOut, "the conversation is not wholly on disk: ") != 1 {
+			t.Errorf("%v: exit %d, %q, %q", args, code, out, errOut)
+		}
+	}
+	if out, errOut, code := person(append(model, "--no-session", "-p", "third")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if after, err := os.ReadFile(kept[0]); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file changed: %v", err)
+	}
+}
+
+// A line of 100 MB in a session is passed over: what stands around it is the
+// conversation, which goes on in the same file.
+func TestHugeLine(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	model := answering(t)
+	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	f, err := os.OpenFile(kept[0], os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := bytes.Repeat([]byte("x"), 1<<20)
+	_, err = f.WriteString(`{"seq":90,"type":"message","message":{"role":"user","blocks":[{"type":"text","text":"`)
+	for range 100 {
+		_, werr := f.Write(part)
+		err = errors.Join(err, werr)
+	}
+	_, werr := f.WriteString("\"}]}}\n")
+	if err := errors.Join(err, werr, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out, errOut, code := p.run(t, append(model, "-c", "-p", "second")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	s, rs, err := session.Open(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var said []string
+	for _, m := range session.Messages(rs) {
+		for _, b := range m.Blocks {
+			if b, ok := b.(provider.Text); ok {
+				said = append(said, b.Text)
+			}
+		}
+	}
+	if got := strings.Join(said, "|"); got != "first|hello|second|hello" {
+		t.Errorf("%.200q", got)
+	}
+}
