@@ -78,11 +78,14 @@ func (b *bad) run() {
 		os.Stdout.Write([]byte("\xef\xbb\xbf"))
 	case "noexit":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGPIPE)
-	case "grandchild", "escaped", "orphandeath":
+	case "grandchild", "escaped", "disguised", "orphandeath":
 		c := exec.Command("sleep", "300")
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
-		if b.mode == "escaped" {
+		if b.mode == "escaped" || b.mode == "disguised" {
 			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		}
+		if b.mode == "disguised" {
+			c.Env = []string{"PATH=" + os.Getenv("PATH")}
 		}
 		c.Start()
 		fmt.Fprintf(os.Stderr, "grandchild %d\n", c.Process.Pid)
@@ -265,6 +268,12 @@ func (b *bad) call(m badMsg) {
 		b.reply(m.ID, said("ok"))
 		b.reply(m.ID, said("ok2"))
 		return
+	case "say": // once, what the test wants
+		if b.calls++; b.calls == 1 {
+			text := strings.ReplaceAll(os.Getenv("BAD_SAY"), "$ID", string(m.ID))
+			os.Stdout.WriteString(strings.ReplaceAll(text, "$NUL", "\x00") + "\n")
+			return
+		}
 	case "unkcontent":
 		b.reply(m.ID, map[string]any{"content": []any{map[string]any{"type": "hologram", "x": 1}, map[string]any{"type": "text", "text": "hi"}}})
 		return

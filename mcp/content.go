@@ -85,14 +85,18 @@ func decodeContent(raw json.RawMessage) Content {
 			Text *string `json:"text"`
 			Blob *string `json:"blob"`
 		} `json:"resource"`
-		Annotations struct {
-			Audience []string `json:"audience"`
-		} `json:"annotations"`
+		Annotations json.RawMessage `json:"annotations"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return Content{Kind: "unknown", Text: string(raw)}
 	}
-	c := Content{Kind: p.Type, MIME: p.MIME, Audience: p.Annotations.Audience}
+	var notes struct {
+		Audience []string `json:"audience"`
+	}
+	if json.Unmarshal(p.Annotations, &notes) != nil { // none, or none that can be read
+		notes.Audience = nil
+	}
+	c := Content{Kind: p.Type, MIME: p.MIME, Audience: notes.Audience}
 	switch p.Type {
 	case "text":
 		c.Text = p.Text

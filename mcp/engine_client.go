@@ -64,7 +64,23 @@ func engine(h hooks, version string) *sdk.Client {
 			return &sdk.ElicitResult{Action: a.Action, Content: a.Content}, nil
 		}
 	}
-	return sdk.NewClient(&sdk.Implementation{Name: clientName, Version: version}, o)
+	c := sdk.NewClient(&sdk.Implementation{Name: clientName, Version: version}, o)
+	c.AddReceivingMiddleware(caught)
+	return c
+}
+
+// caught makes an error of a crash in the handling of a message: the engine runs its
+// handlers on goroutines of its own, and one crash there would be the end of forge.
+func caught(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (res sdk.Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				slog.Error("an MCP message could not be handled", "method", method, "crash", v)
+				res, err = nil, fmt.Errorf("%s could not be handled", method)
+			}
+		}()
+		return next(ctx, method, r)
+	}
 }
 
 // framed is a connection of ours as the SDK wants it.

@@ -40,7 +40,9 @@ func newServerEngine(version, instructions string, log *slog.Logger, with ...fun
 	for _, f := range with {
 		f(o)
 	}
-	return &serverEngine{s: sdk.NewServer(&sdk.Implementation{Name: clientName, Title: "forge", Version: version}, o), log: log}
+	e := &serverEngine{s: sdk.NewServer(&sdk.Implementation{Name: clientName, Title: "forge", Version: version}, o), log: log}
+	e.s.AddReceivingMiddleware(caught)
+	return e
 }
 
 // atLeast hands on records from a level on.

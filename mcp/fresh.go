@@ -126,3 +126,31 @@ func Forget(stateDir, name string, c ServerConfig) error {
 func remembered(stateDir, name, identity string) string {
 	return manifestFile((&Manager{o: Options{StateDir: stateDir}}).manifestDir(), serverKeys([]string{name})[name], identity)
 }
+
+// How long after a list was asked for it is asked for again, if its server says at once
+// that it has changed; the time doubles while it goes on saying so.
+const (
+	listGap     = 200 * time.Millisecond
+	mostListGap = 5 * time.Second
+)
+
+// A pace keeps apart the lists of a server that never stops saying that they changed.
+type pace struct {
+	last time.Time // when the list was, or will be, asked for
+	gap  time.Duration
+}
+
+// next tells how long to wait with the next list, and counts it.
+func (p *pace) next(now time.Time) time.Duration {
+	if p.gap == 0 || now.Sub(p.last) > 4*p.gap {
+		p.gap = listGap
+	} else {
+		p.gap = min(2*p.gap, mostListGap)
+	}
+	at := p.last.Add(p.gap)
+	if at.Before(now) {
+		at = now
+	}
+	p.last = at
+	return at.Sub(now)
+}

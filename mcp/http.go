@@ -224,8 +224,7 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 			h.wire.warn(fmt.Sprintf(format, args...))
 			return accepted(r)
 		}
-		out := h.wire.received(failure(id, code, fmt.Sprintf(format, args...)))
-		return answer(r, out...)
+		return answer(r, h.wire.failed(id, m.Method, code, fmt.Sprintf(format, args...)))
 	}
 	code := resp.StatusCode
 	if code == http.StatusUnauthorized || code == http.StatusForbidden {

@@ -153,8 +153,9 @@ func (p *process) hold(started chan<- error) {
 func (p *process) end() {
 	p.once.Do(func() {
 		defer close(p.ended)
-		p.stdin.Close()
 		pid := p.cmd.Process.Pid
+		kin := descendants(pid) // while it can be seen whose they are
+		p.stdin.Close()
 		for _, step := range []struct {
 			send func(pid int)
 			wait time.Duration
@@ -167,9 +168,16 @@ func (p *process) end() {
 			}
 		}
 		p.group.sweep(pid, p.mark)
+		killAll(kin)
 		p.stdout.Close()
 	})
 	<-p.ended
+}
+
+// A kin is a process that another one started, and when: a number may come again.
+type kin struct {
+	pid   int
+	began string
 }
 
 func waitFor(c <-chan struct{}, d time.Duration) bool {

@@ -38,3 +38,54 @@ func killMarked(mark string) int {
 	}
 	return n
 }
+
+// descendants are the processes that pid started, and those that these did. A mark in
+// the environment finds them, too, but not one that was given another environment.
+func descendants(pid int) []kin {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	children := map[int][]kin{}
+	for _, name := range names {
+		if child, err := strconv.Atoi(name); err == nil {
+			if parent, began := parentOf(child); began != "" {
+				children[parent] = append(children[parent], kin{child, began})
+			}
+		}
+	}
+	var all []kin
+	for next := children[pid]; len(next) > 0; next = next[1:] {
+		all = append(all, next[0])
+		next = append(next, children[next[0].pid]...)
+	}
+	return all
+}
+
+// parentOf reads who started a process, and when; empty: it is gone.
+func parentOf(pid int) (parent int, began string) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, ""
+	}
+	// The name, in parentheses, may hold anything.
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 20 {
+		return 0, ""
+	}
+	parent, err = strconv.Atoi(string(fields[1]))
+	if err != nil {
+		return 0, ""
+	}
+	return parent, string(fields[19])
+}
+
+func killAll(list []kin) {
+	for _, k := range list {
+		if _, began := parentOf(k.pid); began == k.began {
+			_ = syscall.Kill(k.pid, syscall.SIGKILL)
+		}
+	}
+}

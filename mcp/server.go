@@ -366,6 +366,8 @@ func (s *server) serve(ctx context.Context, session Session, cfg ServerConfig) (
 	}
 	s.watchAgain(session)
 	s.set(Ready, "")
+	var pace pace
+	var again <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -376,6 +378,11 @@ func (s *server) serve(ctx context.Context, session Session, cfg ServerConfig) (
 			return "", session.Err()
 		case <-s.wake: // somebody's call was sooner
 		case <-s.stale:
+			if again == nil {
+				again = time.After(pace.next(time.Now()))
+			}
+		case <-again:
+			again = nil
 			if err := s.list(ctx, session, cfg); err != nil {
 				s.log.printf("forge: the list of tools has changed, but could not be read: %v", err)
 			}

@@ -311,10 +311,10 @@ func TestProgressArrives(t *testing.T) {
 
 // However a server clings to life, nothing of it is left.
 func TestNothingIsLeft(t *testing.T) {
-	for _, mode := range []string{"noexit", "grandchild", "escaped", "stderrflood"} {
+	for _, mode := range []string{"noexit", "grandchild", "escaped", "disguised", "stderrflood"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			if mode == "escaped" && runtime.GOOS != "linux" {
+			if (mode == "escaped" || mode == "disguised") && runtime.GOOS != "linux" {
 				t.Skip("what left the group is found on Linux alone")
 			}
 			d, s, err := dialBad(t, mode)
@@ -322,7 +322,7 @@ func TestNothingIsLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			var grandchild int
-			if mode == "grandchild" || mode == "escaped" {
+			if mode == "grandchild" || mode == "escaped" || mode == "disguised" {
 				eventually(t, func() bool {
 					_, err := fmt.Sscanf(d.log.String(), "grandchild %d\n", &grandchild)
 					return err == nil

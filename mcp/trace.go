@@ -50,16 +50,15 @@ func short(msg []byte) string {
 func (t *trace) put(f Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.frames) == traceFrames {
-		t.frames = append(t.frames[:0:0], t.frames[1:]...)
+	if t.frames = append(t.frames, f); len(t.frames) == 2*traceFrames { // in steps, not with every message
+		t.frames = append(make([]Frame, 0, 2*traceFrames), t.frames[traceFrames:]...)
 	}
-	t.frames = append(t.frames, f)
 }
 
 func (t *trace) last() ([]Frame, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]Frame(nil), t.frames...), t.latency
+	return append([]Frame(nil), t.frames[max(0, len(t.frames)-traceFrames):]...), t.latency
 }
 
 // A ring keeps the last bytes that were written to it.

@@ -31,6 +31,7 @@ type wire struct {
 	gaveUp   map[string]bool            // ids of server/discover requests that were given up
 	broken   map[string]string          // by name: why a tool of the last list is left out
 	answered bool                       // the server has answered something
+	asked    map[string]bool            // ids of the server's own requests that are not answered
 	fresh    Fresh                      // of the list that is read
 }
 
@@ -50,7 +51,7 @@ type slotKey struct{}
 
 func newWire(log *trace, warn func(string)) *wire {
 	return &wire{log: log, warn: warn, calls: map[string]*pendingCall{}, progress: map[string]func(Progress){},
-		tools: map[string]json.RawMessage{}, gaveUp: map[string]bool{}, broken: map[string]string{}}
+		tools: map[string]json.RawMessage{}, gaveUp: map[string]bool{}, broken: map[string]string{}, asked: map[string]bool{}}
 }
 
 // head is what a frame says of itself.
@@ -77,7 +78,17 @@ func (w *wire) sent(ctx context.Context, frame []byte) head {
 		return h
 	}
 	w.log.add(true, h.Method, h.id(), frame)
-	if id := h.id(); id != "" && h.Method != "" {
+	switch id := h.id(); {
+	case h.Method == "notifications/cancelled":
+		var p struct {
+			ID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(h.Params, &p) == nil { // what comes now is late
+			w.forget(string(p.ID))
+		}
+	case id != "" && h.Method == "": // an answer of ours
+		w.settle(id)
+	case id != "":
 		c := &pendingCall{method: h.Method, sent: time.Now()}
 		if h.Method == "tools/call" {
 			c.slot, _ = ctx.Value(slotKey{}).(*slot)
@@ -103,64 +114,6 @@ func (w *wire) forget(id string) {
 	w.mu.Lock()
 	delete(w.calls, id)
 	w.mu.Unlock()
-}
-
-// received looks at one incoming message, which may be junk, and gives the frames
-// to hand on; usually one, none for junk.
-func (w *wire) received(msg []byte) [][]byte {
-	msg = bytes.TrimSpace(msg)
-	if len(msg) == 0 {
-		return nil
-	}
-	if msg[0] == '[' { // 2025-03-26 had batches
-		var batch []json.RawMessage
-		if json.Unmarshal(msg, &batch) == nil && len(batch) > 0 && allFrames(batch) {
-			var out [][]byte
-			for _, m := range batch {
-				out = append(out, w.received(m)...)
-			}
-			return out
-		}
-	}
-	var h head
-	if msg[0] != '{' || json.Unmarshal(msg, &h) != nil || h.Version != "2.0" {
-		w.stray(msg, "not a protocol message")
-		return nil
-	}
-	if h.Method != "" {
-		return w.incoming(h, msg)
-	}
-	return w.answer(h, msg)
-}
-
-func allFrames(batch []json.RawMessage) bool {
-	for _, m := range batch {
-		var h head
-		if json.Unmarshal(m, &h) != nil || h.Version != "2.0" {
-			return false
-		}
-	}
-	return true
-}
-
-// incoming handles what the server sends of itself.
-func (w *wire) incoming(h head, msg []byte) [][]byte {
-	w.log.add(false, h.Method, h.id(), msg)
-	switch h.Method {
-	case "notifications/progress":
-		w.progressed(h.Params)
-		return nil
-	case "notifications/message":
-		var p struct {
-			Level string          `json:"level"`
-			Data  json.RawMessage `json:"data"`
-		}
-		if json.Unmarshal(h.Params, &p) == nil {
-			w.warn(fmt.Sprintf("[%s] %s", p.Level, unquote(p.Data)))
-		}
-		return nil
-	}
-	return [][]byte{msg}
 }
 
 func unquote(raw json.RawMessage) string {
@@ -208,66 +161,6 @@ func (w *wire) watch(token string, f func(Progress)) (stop func()) {
 	}
 }
 
-// answer handles a response.
-func (w *wire) answer(h head, msg []byte) [][]byte {
-	if h.Result == nil && h.Error == nil {
-		w.stray(msg, "neither a result nor an error")
-		return nil
-	}
-	w.mu.Lock()
-	w.answered = true
-	id := h.id()
-	if id == "" && h.Error != nil && len(w.calls) == 1 {
-		// An error without an id while one request waits can only mean that one.
-		for only := range w.calls {
-			id = only
-		}
-		h.ID = json.RawMessage(id)
-		msg = encode(h)
-	}
-	c := w.calls[id]
-	delete(w.calls, id)
-	late := w.gaveUp[id]
-	delete(w.gaveUp, id)
-	if late && h.Result != nil {
-		w.lateEra = true
-	}
-	w.mu.Unlock()
-	switch {
-	case id == "":
-		w.stray(msg, "a response without an id")
-		return nil
-	case late:
-		w.stray(msg, "server/discover was answered too late")
-		return nil
-	case c == nil:
-		w.stray(msg, "a response nobody waits for")
-		return nil
-	}
-	w.log.took(c.method, id, msg, time.Since(c.sent))
-	if c.method == "subscriptions/listen" { // it is opened again; to the engine it never ends
-		if h.Error != nil {
-			w.warn("the server sends no messages of its own: " + clip(string(h.Error), 200))
-		}
-		return nil
-	}
-	if h.Error != nil {
-		if !json.Valid(h.Error) || !isObject(h.Error) {
-			return [][]byte{failure(id, codeBroken, "the server sent an error that cannot be read: "+clip(string(h.Error), 200))}
-		}
-		return [][]byte{msg}
-	}
-	result, err := w.checked(c, h.Result)
-	if err != nil {
-		return [][]byte{failure(id, codeBroken, err.Error())}
-	}
-	if result == nil {
-		return [][]byte{msg}
-	}
-	h.Result = result
-	return [][]byte{encode(h)}
-}
-
 // checked returns the result to hand on; nil: as it came.
 func (w *wire) checked(c *pendingCall, result json.RawMessage) (json.RawMessage, error) {
 	if !isObject(result) {
@@ -284,6 +177,9 @@ func (w *wire) checked(c *pendingCall, result json.RawMessage) (json.RawMessage,
 	switch r.Type {
 	case "", "complete":
 	case "input_required":
+		if r.Inputs != nil && !isObject(r.Inputs) {
+			return nil, fmt.Errorf("the server asked for input in a way that forge cannot give: %s", clip(string(r.Inputs), 80))
+		}
 		if r.Inputs == nil && r.State != nil {
 			// Only a state to come back with: an empty set of requests makes the
 			// engine do that, a few times at most.
@@ -353,6 +249,19 @@ func (w *wire) oversize(id string, size int64, limit int) [][]byte {
 	return [][]byte{failure(id, codeBroken, fmt.Sprintf("the server's answer has %d bytes, %d are the limit; ask for less", size, limit))}
 }
 
+// failed makes the error of a request that ended below the protocol.
+func (w *wire) failed(id, method string, code int, text string) []byte {
+	f := failure(id, code, text)
+	w.mu.Lock()
+	c := w.calls[id]
+	delete(w.calls, id)
+	w.mu.Unlock()
+	if c != nil {
+		w.log.took(method, id, f, time.Since(c.sent))
+	}
+	return f
+}
+
 func (w *wire) stray(msg []byte, why string) {
 	w.log.add(false, "("+why+")", "", msg)
 	w.warn(why + ": " + clip(string(msg), 200))
@@ -371,14 +280,6 @@ func (w *wire) leftOut() map[string]string {
 	defer w.mu.Unlock()
 	return maps.Clone(w.broken)
 }
-
-// codeBroken marks errors that are ours and not the server's: it is no code that
-// JSON-RPC or the protocol gives a meaning.
-const (
-	codeBroken = -1
-	codeLost   = -2 // the session is gone, and with it this connection
-	codeLogin  = -3 // the server wants a login
-)
 
 func failure(id string, code int, message string) []byte {
 	text, _ := json.Marshal(message)
