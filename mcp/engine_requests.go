@@ -307,6 +307,8 @@ func plain(err error) error {
 		return &ErrLogin{Challenge: Challenge{Status: http.StatusUnauthorized, Header: rpc.Message}}
 	case errors.As(err, &rpc):
 		return &RPCError{Code: rpc.Code, Message: rpc.Message, Data: rpc.Data}
+	case strings.Contains(err.Error(), "request terminated without response"):
+		return errors.New("the server's stream ended before its answer came")
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):
 		return fmt.Errorf("%w (%s)", errLost, err)
 	}

@@ -166,6 +166,8 @@ func unwrapNet(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError
 	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the server closed the connection without an answer")
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("no host %s is found", dns.Name)
 	case errors.As(err, &op) && op.Op == "dial":
@@ -241,7 +243,12 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 	}
 	kind := mediaType(resp)
 	switch {
+	case code == http.StatusSeeOther && resp.Header.Get("Location") != "":
+		return fail(codeBroken, "the server answered %s with a page to look at, %s, not with a protocol message", m.Method, clip(clean(resp.Header.Get("Location")), 200))
 	case code >= 300 && code < 400 && resp.Header.Get("Location") != "":
+		if code == http.StatusMovedPermanently || code == http.StatusFound {
+			resp.StatusCode = http.StatusTemporaryRedirect // else the client would ask there for a page
+		}
 		h.wire.forget(id)
 		return resp // the client above follows it, or does not
 	case code == http.StatusNotFound && r.Header.Get("Mcp-Session-Id") != "":
@@ -267,6 +274,10 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 		resp.Body.Close()
 		return answer(r, h.wire.oversize(id, over, maxFrame)...)
 	}
+	if code == http.StatusBadRequest && r.Header.Get("Mcp-Session-Id") != "" && forgotten(body) {
+		h.lose(errors.New("the server has forgotten the session"))
+		return fail(codeLost, "the server has forgotten the session")
+	}
 	if kind == "application/json" || bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		if frames := h.wire.received(addressed(body, code, m)); len(frames) > 0 {
 			resp.Body.Close()
@@ -275,14 +286,26 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 			return ok
 		}
 	}
-	what := fmt.Sprintf("HTTP %d %s", code, http.StatusText(code))
+	what := fmt.Sprintf("HTTP %d %s: ", code, http.StatusText(code))
 	if code == http.StatusOK {
-		what = "it"
+		what = ""
 	}
 	if t := summary(body, kind); t != "" {
-		return fail(codeBroken, "%s: the server answered %s with %s, not with a protocol message: %s", what, m.Method, orText(kind), t)
+		return fail(codeBroken, "%sthe server answered %s with %s, not with a protocol message: %s", what, m.Method, orText(kind), t)
 	}
-	return fail(codeBroken, "%s: the server answered %s with nothing", what, m.Method)
+	return fail(codeBroken, "%sthe server answered %s with nothing", what, m.Method)
+}
+
+// forgotten says whether an error is what servers that are made after the examples of
+// the TypeScript SDK answer to a session they do not know, where the protocol wants
+// a 404.
+func forgotten(body []byte) bool {
+	var e struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	return json.Unmarshal(body, &e) == nil && strings.Contains(strings.ToLower(e.Error.Message), "session")
 }
 
 // addressed gives an error the id of the request it answers, which some servers do

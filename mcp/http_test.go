@@ -168,7 +168,32 @@ func TestHTTPAnswers(t *testing.T) {
 			w.(http.Flusher).Flush()
 			c, _, _ := w.(http.Hijacker).Hijack()
 			c.Close()
-		}, "without response"},
+		}, "ended before its answer came"},
+		"carriage returns": {func(w http.ResponseWriter, m badMsg) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, ": hi\r\revent: message\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\rdata: \"result\":{\"content\":[{\"type\":\"text\",\"text\":\"ok\"}]}}\r\r", m.ID)
+		}, ""},
+		"no blank line": {func(w http.ResponseWriter, m badMsg) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"ok"}]}}`, m.ID)
+		}, ""},
+		"half an event": {func(w http.ResponseWriter, m badMsg) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"o`, m.ID)
+		}, "ended before its answer came"},
+		"hung up": {func(w http.ResponseWriter, m badMsg) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			c.Close()
+		}, "closed the connection without an answer"},
+		"seen elsewhere": {func(w http.ResponseWriter, m badMsg) {
+			w.Header().Set("Location", "/login")
+			w.WriteHeader(http.StatusSeeOther)
+		}, "a page to look at, /login"},
+		"nothing of an event": {func(w http.ResponseWriter, m badMsg) {
+			webEvent(w, `{"jsonrpc":"2.0","method":"notifications/resources/updated"}`)
+			webEvent(w, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`)
+			webEvent(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":"E","message":5}}`, m.ID)
+		}, `5 (code "E")`},
 		"big json": {func(w http.ResponseWriter, m badMsg) { webReply(w, m, said(big)) }, "16777216 are the limit"},
 		"big event": {func(w http.ResponseWriter, m badMsg) {
 			webEvent(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, big)
@@ -214,6 +239,56 @@ func TestHTTPAnswers(t *testing.T) {
 	}
 }
 
+// A message goes where the server has moved to, as a message.
+func TestHTTPMoved(t *testing.T) {
+	for _, code := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		s := newWeb(t, false, func(w http.ResponseWriter, r *http.Request, m badMsg) bool {
+			if r.URL.Path != "/mcp" {
+				return false
+			}
+			w.Header().Set("Location", "/mcp/")
+			w.WriteHeader(code)
+			return true
+		})
+		session := dialWeb(t, s, hooks{})
+		if got, err := call(t, session); err != nil || got != "ok" {
+			t.Errorf("%d: the call gave %q, %v", code, got, err)
+		}
+	}
+}
+
+// A server that ends each stream of its own at once and wants it opened again at once
+// is not asked without end.
+func TestHTTPStreamThatNeverStays(t *testing.T) {
+	var mu sync.Mutex
+	var waits []time.Duration
+	var last time.Time
+	enough := make(chan struct{})
+	s := newWeb(t, true, func(w http.ResponseWriter, r *http.Request, m badMsg) bool {
+		if r.Method != http.MethodGet {
+			return false
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if waits = append(waits, time.Since(last)); len(waits) == 4 {
+			close(enough)
+		}
+		last = time.Now()
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "retry: 1\nid: 1\ndata:\n\n")
+		return true
+	})
+	dialWeb(t, s, hooks{})
+	<-enough
+	mu.Lock()
+	defer mu.Unlock()
+	for _, d := range waits[1:4] {
+		if d < streamLeast {
+			t.Errorf("it came back after %v: %v", d, waits)
+		}
+	}
+}
+
 // A busy server that says when to come back is asked once more for what does no harm.
 func TestHTTPComesBack(t *testing.T) {
 	var mu sync.Mutex
@@ -242,6 +317,10 @@ func TestHTTPForgottenSession(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter, m badMsg){
 		"with a message": func(w http.ResponseWriter, m badMsg) { webFail(w, 404, m, -32001, "Session not found") },
 		"without":        func(w http.ResponseWriter, m badMsg) { http.Error(w, "no session", 404) },
+		"as a bad request": func(w http.ResponseWriter, m badMsg) {
+			m.ID = nil
+			webFail(w, 400, m, -32000, "Bad Request: No valid session ID provided")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newWeb(t, true, func(w http.ResponseWriter, r *http.Request, m badMsg) bool {

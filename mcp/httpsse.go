@@ -30,9 +30,39 @@ type event struct {
 // eventReader reads the events of a stream, comments left out.
 type eventReader struct{ lines *lineReader }
 
-func newEventReader(r io.Reader) *eventReader { return &eventReader{newLineReader(r, maxFrame+64)} }
+func newEventReader(r io.Reader) *eventReader {
+	return &eventReader{newLineReader(&newlines{r: r}, maxFrame+64)}
+}
 
-// next returns the next event. An unfinished one at the end of the stream is none.
+// newlines makes a line feed of each carriage return that ends a line of a stream, as
+// a stream may: raw JSON on a line has none. One before a line feed is left out.
+type newlines struct {
+	r  io.Reader
+	cr bool // the last byte was a carriage return
+}
+
+// Read implements io.Reader.
+func (n *newlines) Read(p []byte) (int, error) {
+	for {
+		m, err := n.r.Read(p)
+		kept := p[:0]
+		for _, c := range p[:m] {
+			switch {
+			case c == '\r':
+				kept = append(kept, '\n')
+			case c != '\n' || !n.cr:
+				kept = append(kept, c)
+			}
+			n.cr = c == '\r'
+		}
+		if len(kept) > 0 || err != nil || len(p) == 0 {
+			return len(kept), err
+		}
+	}
+}
+
+// next returns the next event. An unfinished one at the end of the stream is none,
+// unless it lacks but the blank line and holds a whole message.
 func (e *eventReader) next() (event, error) {
 	var ev event
 	has := false
@@ -62,6 +92,9 @@ func (e *eventReader) next() (event, error) {
 			}
 		}
 		if err != nil {
+			if errors.Is(err, io.EOF) && isObject(ev.data) && json.Valid(ev.data) {
+				return ev, nil // the end comes again
+			}
 			return event{}, err
 		}
 	}
@@ -171,6 +204,10 @@ const (
 	streamWait  = 500 * time.Millisecond
 	streamMost  = 30 * time.Second
 	streamStays = time.Minute
+	// What a server may want instead, and how often while its streams do not last.
+	streamLeast   = 50 * time.Millisecond
+	streamLongest = 5 * time.Minute
+	streamShort   = 10
 )
 
 // forever is a stream for what the server says of itself: a GET, or
@@ -196,7 +233,7 @@ func (h *hub) forever(r *http.Request, body []byte, m head) *http.Response {
 
 // hold keeps the stream open until ctx ends or the server will have none of it.
 func (h *hub) hold(ctx context.Context, pw *io.PipeWriter, r *http.Request, body []byte, m head) {
-	wait, last, refused := streamWait, "", 0
+	wait, last, refused, short := streamWait, "", 0, 0
 	for opened := 0; ; {
 		req := r.Clone(ctx)
 		if last != "" {
@@ -241,12 +278,12 @@ func (h *hub) hold(ctx context.Context, pw *io.PipeWriter, r *http.Request, body
 			// Its call is not answered: it is one that goes on.
 			h.wire.expect(m)
 		}
-		if time.Since(began) > streamStays {
-			wait = streamWait
+		if short++; time.Since(began) > streamStays {
+			wait, short = streamWait, 0
 		}
 		pause := wait
-		if retry > 0 {
-			pause = retry
+		if retry > 0 && short <= streamShort { // what a server wants that never keeps a stream is no matter
+			pause = min(max(retry, streamLeast), streamLongest)
 		}
 		wait = min(2*wait, streamMost)
 		t := time.NewTimer(pause)
