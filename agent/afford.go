@@ -148,11 +148,17 @@ func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m 
 }
 
 // noteSpent keeps what was spent so far, for whoever resumes the conversation. A
-// sub-agent's is its parent's to keep.
+// sub-agent's is its parent's to keep, at once: forge may be killed before the
+// sub-agent has reported.
 func (r *run) noteSpent() {
 	if r.o.Lent {
+		if h := r.o.Host; h != nil {
+			h.run.noteSpent()
+		}
 		return
 	}
+	r.noting.Lock() // the last note holds: none may come after a newer one
+	defer r.noting.Unlock()
 	spent, raised := r.o.Budget.Spent()
 	s := session.Spent{Amount: stored(spent)}
 	if raised != (budget.Amount{}) {

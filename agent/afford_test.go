@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"forge/agent/budget"
@@ -180,6 +182,43 @@ func TestBudgetIsShared(t *testing.T) {
 	}
 	if err := parent.Run(t.Context(), Prompt{Text: "go"}, nil); !Limited(err) || len(m.requests) != 2 {
 		t.Errorf("%v after %d", err, len(m.requests))
+	}
+}
+
+// What a sub-agent spends is in the file of the conversation before it has reported:
+// forge may be killed while it works.
+func TestSpentBelowIsKept(t *testing.T) {
+	m := &model{replies: many(50)}
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	parent, b := spender(t, m, budget.Amount{Turns: 1}, nil)
+	parent.SetSession(s, nil)
+	err = parent.Run(t.Context(), Prompt{Text: "go"}, nil)
+	if exceeded(err) == nil {
+		t.Fatal(err)
+	}
+	b.Lift(exceeded(err))
+	host := &Host{run: &run{Agent: parent}, over: new(atomic.Bool)}
+	var below sync.WaitGroup
+	for range 3 {
+		below.Go(func() {
+			child := New(Options{Provider: &model{replies: many(50)}, Model: priced, Exec: (&world{}).executor(t), Budget: b, Lent: true, Host: host, MaxTurns: 3})
+			if err := child.Run(t.Context(), Prompt{Text: "go"}, nil); !Limited(err) {
+				t.Error(err)
+			}
+		})
+	}
+	below.Wait()
+	rs, err := session.Tail(s.Path(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, _ := b.Spent()
+	if kept := session.LastSpent(rs); kept.Turns != is.Turns || kept.Tokens != is.Tokens || is.Turns != 10 {
+		t.Errorf("kept %d turns, %d tokens; spent %d, %d", kept.Turns, kept.Tokens, is.Turns, is.Tokens)
 	}
 }
 

@@ -38,6 +38,8 @@ type Agent struct {
 	left    session.Left    // what the conversation's last forge left undone
 	usual   int             // tokens of an answer, about
 
+	noting sync.Mutex // of a note of what was spent, until it is in the file
+
 	mu     sync.Mutex
 	totals Totals
 	seen   outlook

@@ -19,6 +19,7 @@ type waits struct {
 	until   time.Time // of a wait with an end, else zero
 	limit   time.Duration
 	silence agent.Waiting // a server that says nothing; For is empty: none does
+	shorten bool          // the conversation is being shortened: what is waited for is that
 
 	calls   map[string]string // those that were prepared, by ID: what is said while they run
 	running []string          // IDs
@@ -79,8 +80,12 @@ func (s *waits) follow(e agent.Event, now time.Time) {
 		s.until = now.Add(e.After)
 	case agent.Compacting:
 		s.wait(lang.T("compacting"), now)
+		s.shorten = true
+	case agent.Compacted:
+		s.wait(lang.T("waiting for the model"), now)
+		s.shorten = false
 	case agent.RunEnd:
-		s.running, s.calls, s.below, s.silence = nil, nil, nil, agent.Waiting{}
+		s.running, s.calls, s.below, s.silence, s.shorten = nil, nil, nil, agent.Waiting{}, false
 	}
 }
 
@@ -88,6 +93,9 @@ func (s *waits) waitFor(e agent.Waiting, now time.Time) {
 	switch e.For {
 	case "":
 		s.silence = agent.Waiting{}
+		if s.shorten { // nothing of a summary is shown while it is written
+			s.wait(lang.T("compacting"), now)
+		}
 	case string(provider.WaitBytes):
 		s.silence = e
 	case string(provider.WaitConnect):
@@ -139,6 +147,15 @@ func (s *waits) over(id string, now time.Time) {
 
 // says is what the line says of it now.
 func (s *waits) says(now time.Time) string {
+	text := s.cause(now)
+	if why := lang.T("compacting"); s.shorten && s.waiting != why {
+		return why + lang.T(": ") + text
+	}
+	return text
+}
+
+// cause is says without why the server is asked at all.
+func (s *waits) cause(now time.Time) string {
 	text := s.waiting
 	switch d := now.Sub(s.since); {
 	case s.silence.For != "":

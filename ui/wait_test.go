@@ -73,6 +73,19 @@ func TestStatusNamesEveryWait(t *testing.T) {
 		"servers at the start": {func(time.Time) []agent.Event { return []agent.Event{agent.Waiting{For: "waiting for MCP server docs"}} }, "waiting for MCP server docs 20 s"},
 		"a lock":               {func(time.Time) []agent.Event { return []agent.Event{agent.Waiting{For: agent.WaitLock}} }, "another forge"},
 		"compacting":           {func(time.Time) []agent.Event { return []agent.Event{agent.Compacting{}} }, "compacting 20 s"},
+		"compacting, no answer yet": {func(now time.Time) []agent.Event {
+			return []agent.Event{agent.Compacting{}, agent.Waiting{For: string(provider.WaitFirstByte), Since: now, Limit: 10 * time.Minute}}
+		}, "compacting: waiting for the first byte, 20 s of 10 m"},
+		"compacting, no bytes": {func(now time.Time) []agent.Event {
+			return []agent.Event{agent.Compacting{}, agent.Waiting{For: string(provider.WaitFirstByte), Since: now, Limit: 10 * time.Minute}, agent.Waiting{},
+				agent.Waiting{For: string(provider.WaitBytes), Since: now, Limit: 90 * time.Second}}
+		}, "no bytes for 20 s of 90 s"},
+		"compacting, bytes come": {func(now time.Time) []agent.Event {
+			return []agent.Event{agent.Compacting{}, agent.Waiting{For: string(provider.WaitFirstByte), Since: now, Limit: 10 * time.Minute}, agent.Waiting{}}
+		}, "compacting 20 s"},
+		"compacted": {func(now time.Time) []agent.Event {
+			return []agent.Event{agent.Compacting{}, agent.Compacted{}, agent.Waiting{For: string(provider.WaitConnect)}}
+		}, "connecting 20 s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() { _ = lang.Use(lang.English) }()
