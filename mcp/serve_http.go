@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -137,9 +138,34 @@ func (s *Service) guarded(token string, open bool) http.Handler {
 			return
 		}
 		_ = rc.SetReadDeadline(time.Time{})
+		if !plainIDs(body) { // the engine would cut a fraction off
+			deny(http.StatusBadRequest, "the id of a request is a text or a whole number")
+			return
+		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// plainIDs says whether all requests of a body have ids that can be answered to.
+func plainIDs(body []byte) bool {
+	type request struct {
+		Method json.RawMessage `json:"method"`
+		ID     json.RawMessage `json:"id"`
+	}
+	var all []request
+	var one request
+	if json.Unmarshal(body, &one) == nil {
+		all = []request{one}
+	} else if json.Unmarshal(body, &all) != nil {
+		return true // the engine says what is wrong with it
+	}
+	for _, r := range all {
+		if r.Method != nil && r.ID != nil && plainID(r.ID) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // foreign says why a request must not be heard for where it comes from: a page in a

@@ -551,6 +551,9 @@ func TestServeHTTPGuards(t *testing.T) {
 		{at, ask, newer("server/discover", "Origin: http://localhost.evil.example"), 403},
 		{strings.TrimSuffix(at, Path) + "/", ask, []string{auth}, 404},
 		{at, strings.Repeat(" ", maxRequest+1), newer("tools/list"), 413},
+		{at, asks("1.5", "server/discover", meta), newer("server/discover"), 400},
+		{at, asks("null", "server/discover", meta), newer("server/discover"), 400},
+		{at, "[" + asks("{}", "server/discover", meta) + "]", newer("server/discover"), 400},
 	} {
 		res, body := post(t, t.Context(), c.at, c.body, c.headers...)
 		if res.StatusCode != c.status {
