@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,14 +16,14 @@ func TestVimOnScreen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := &fakeAgent{script: func(ctx context.Context, _ agent.Prompt, sink agent.Sink) error { return pause(ctx, time.Hour) }}
 		o := testOptions(a)
-		stored := ""
-		o.Settings = &Settings{Set: func(name, value string) error { stored = name + "=" + value; return nil }}
+		var stored atomic.Value
+		o.Settings = &Settings{Set: func(name, value string) error { stored.Store(name + "=" + value); return nil }}
 		s := start(t, o, 80, 24)
 		s.send("/vim\r")
 		s.see("esc leaves insert mode")
 		s.see("INSERT")
-		if stored != "editor.vim=true" {
-			t.Errorf("stored %q", stored)
+		if stored.Load() != "editor.vim=true" {
+			t.Errorf("stored %q", stored.Load())
 		}
 		s.send("hello world")
 		s.send("\x1b")
@@ -53,8 +54,8 @@ func TestVimOnScreen(t *testing.T) {
 		s.see("INSERT")
 		s.send("/vim\r")
 		s.gone("INSERT")
-		if stored != "editor.vim=false" {
-			t.Errorf("stored %q", stored)
+		if stored.Load() != "editor.vim=false" {
+			t.Errorf("stored %q", stored.Load())
 		}
 		s.send("\x04")
 		if err := s.wait(); err != nil {
