@@ -104,6 +104,18 @@ func TestUnknownIsSaidOnce(t *testing.T) {
 	if told := notices(&p); len(told) != 2 || !strings.Contains(told[0], "window of new-one is not known") || !strings.Contains(told[1], "price of new-one is not known") {
 		t.Errorf("told %q", told)
 	}
+	// A budget of tokens says when to shorten: no window is needed for that.
+	last := says("well")
+	last.events[len(last.events)-1] = provider.Stop{Reason: provider.StopEnd, Usage: provider.Usage{Input: 20_000, Output: 10, Reported: true}}
+	m, p = &model{replies: []reply{last}}, tape{}
+	a = New(Options{Provider: m, Model: provider.Model{ID: "new-one"}, Exec: (&world{}).executor(t),
+		Compact: compact.New(compact.Options{Provider: m, Model: provider.Model{ID: "new-one"}, Budget: 90_000})})
+	if err := a.Run(t.Context(), Prompt{Text: "go"}, p.sink); err != nil {
+		t.Fatal(err)
+	}
+	if told := notices(&p); len(told) != 1 || !strings.Contains(told[0], "price of new-one") {
+		t.Errorf("told %q", told)
+	}
 }
 
 // What differs is named, with the byte at which it begins to.

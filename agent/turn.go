@@ -238,7 +238,7 @@ const worthKnowing = 16_000
 // unknown says once what is not known of a model and what can be done about it.
 func (r *run) unknown(end TurnEnd) {
 	m := r.o.Model
-	if m.Window == 0 && end.Used > worthKnowing {
+	if m.Window == 0 && end.Used > worthKnowing && r.compactor().Limit() == 0 {
 		r.once("the window of " + m.ID + " is not known: the conversation is shortened only when the server refuses it; set context_window in the settings")
 	}
 	if !end.CostKnown && end.Usage.Reported && !m.Local && m.ID != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"forge/provider"
@@ -46,6 +47,7 @@ var (
 	errRefused  = errors.New("the model refused to write a summary")
 	errEmpty    = errors.New("the model wrote an empty summary")
 	errNonsense = errors.New("what the model wrote is no summary")
+	errEndless  = errors.New("the model came to no end with the summary")
 	errTooLarge = errors.New("no part of the conversation fits the model's window")
 )
 
@@ -74,7 +76,7 @@ func ownFault(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	for _, e := range []error{errRefused, errEmpty, errNonsense, errTooLarge} {
+	for _, e := range []error{errRefused, errEmpty, errNonsense, errEndless, errTooLarge} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -161,14 +163,22 @@ func ask(part, note, focus string) string {
 }
 
 func (c *Compactor) ask(ctx context.Context, cut *Cut, prompt string) (string, error) {
-	m, err := provider.Collect(c.o.Provider.Stream(ctx, provider.Request{
+	said := 0
+	m, err := provider.Collect(upTo(mostSaid, &said, c.o.Provider.Stream(ctx, provider.Request{
 		Model:    c.o.Model.ID,
 		System:   system,
 		Messages: []provider.Message{provider.UserText(prompt)},
-	}), nil)
+	})), nil)
+	endless := said > mostSaid
+	if endless && !m.Usage.Reported { // nobody will count what was cut off here
+		m.Usage = provider.Usage{Input: Count(prompt), Output: said / 4, Reported: true}
+	}
 	cut.Usage = cut.Usage.Add(m.Usage)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case endless:
+		return "", errEndless
 	}
 	text := strings.TrimSpace(m.PlainText())
 	switch {
@@ -178,6 +188,27 @@ func (c *Compactor) ask(ctx context.Context, cut *Cut, prompt string) (string, e
 		return "", errEmpty
 	}
 	return text, nil
+}
+
+// mostSaid is how much a model may think and write for one note, in bytes: far more
+// than a note holds, and an end for a model that comes to none.
+const mostSaid = 512 << 10
+
+// upTo ends a stream once it has said more than most bytes, and counts them in said.
+func upTo(most int, said *int, s iter.Seq2[provider.Event, error]) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		for ev, err := range s {
+			switch e := ev.(type) {
+			case provider.TextDelta:
+				*said += len(e.Text)
+			case provider.ThinkingDelta:
+				*said += len(e.Text)
+			}
+			if !yield(ev, err) || *said > most {
+				return
+			}
+		}
+	}
 }
 
 // ownNote is the checkpoint forge writes where a model cannot: the note so far,

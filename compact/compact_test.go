@@ -20,6 +20,7 @@ type scripted struct {
 	err     error
 	most    int  // tokens of a request above which it overflows; 0: none
 	ctx     bool // it looks at its context
+	endless bool // the answer comes again and again, for as long as somebody reads
 	got     []provider.Request
 }
 
@@ -38,6 +39,11 @@ func (s *scripted) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 			return
 		}
 		text := s.answers[(len(s.got)-1)%len(s.answers)]
+		for s.endless {
+			if !yield(provider.TextDelta{Text: text}, nil) {
+				return
+			}
+		}
 		_ = yield(provider.Start{Origin: "test/m"}, nil) &&
 			yield(provider.TextDelta{Text: text}, nil) &&
 			yield(provider.Stop{Reason: s.stop, Usage: provider.Usage{Input: 100, Output: 10, Reported: true}}, nil)
@@ -368,6 +374,7 @@ func TestModelThatCannotSummarise(t *testing.T) {
 		"nonsense": {answers: []string{"banana banana"}},
 		"overflow": {err: over},
 		"invalid":  {err: &provider.Error{Kind: provider.KindInvalid, Message: "no"}},
+		"no end":   {answers: []string{words(500)}, endless: true},
 	} {
 		ms := work(8)
 		cut, err := New(Options{Provider: p, Budget: 8000}).Compact(t.Context(), ms, Request{Facts: facts})
@@ -381,6 +388,9 @@ func TestModelThatCannotSummarise(t *testing.T) {
 		}
 		if len(p.got) > 12 {
 			t.Errorf("%s: %d requests", name, len(p.got))
+		}
+		if p.endless && (cut.Usage.Output < 100_000 || cut.Usage.Input < 100) {
+			t.Errorf("%s: counted %+v", name, cut.Usage)
 		}
 	}
 }

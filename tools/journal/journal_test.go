@@ -482,3 +482,29 @@ func TestJournalsArePruned(t *testing.T) {
 		t.Error("the journal is still there")
 	}
 }
+
+// A file whose content cannot be kept is told of with the reason, which is not that
+// there is too much.
+func TestContentThatCannotBeKept(t *testing.T) {
+	r := newRig(t, journal.Options{})
+	r.own("echo s > small")
+	if err := os.WriteFile(r.state, nil, 0o600); err != nil { // as in TestAPlaceThatCannotBeWritten
+		t.Fatal(err)
+	}
+	for range 2 {
+		r.Begin("do")
+		r.sh("echo x >> small")
+	}
+	n := 0
+	for _, s := range r.said {
+		if strings.Contains(s, "cannot be kept: ") {
+			n++
+		}
+		if strings.Contains(s, "holds more than") {
+			t.Errorf("said %q", s)
+		}
+	}
+	if n != 1 {
+		t.Errorf("said %q", r.said)
+	}
+}

@@ -70,12 +70,13 @@ type tree struct {
 	top    *folder
 	seen   *seen
 	limits Limits
-	count  atomic.Int64 // entries
-	full   atomic.Bool  // there are more than is looked at
-	unkept atomic.Int64 // files whose content is not known
-	over   atomic.Int64 // … because too much is kept
-	skip   []string     // absolute folders that are nobody's work
-	watch  *watch       // of a large tree; nil: none yet
+	count  atomic.Int64          // entries
+	full   atomic.Bool           // there are more than is looked at
+	unkept atomic.Int64          // files whose content is not known
+	over   atomic.Int64          // … because too much is kept, or it cannot be
+	cannot atomic.Pointer[error] // why, where it is not that
+	skip   []string              // absolute folders that are nobody's work
+	watch  *watch                // of a large tree; nil: none yet
 }
 
 // A looker is one look.

@@ -37,7 +37,11 @@ func (j *Journal) lookAll(ctx context.Context, wanted, whole bool) []Change {
 		}
 		if first {
 			j.base = j.seen.held()
-			if n := t.over.Load(); n > 0 {
+			n, cannot := t.over.Load(), t.cannot.Load()
+			switch {
+			case n > 0 && cannot != nil:
+				j.tellOnce("over", fmt.Sprintf("what commands change of %d files in %s cannot be taken back: they cannot be kept: %v", n, t.root, *cannot))
+			case n > 0:
 				j.tellOnce("over", fmt.Sprintf("%s holds more than %d MB that git does not have: what commands change of the rest, %d files, cannot be taken back", t.root, j.o.Limits.Seen>>20, n))
 			}
 			slog.Info("first look at the workspace", "root", t.root, "entries", t.count.Load(), "not kept", t.unkept.Load(), "took", time.Since(began))
@@ -66,6 +70,7 @@ func (j *Journal) renew() {
 		t.top = nil
 		t.count.Store(0)
 		t.over.Store(0)
+		t.cannot.Store(nil)
 	}
 	j.seen.close()
 }

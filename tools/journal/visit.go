@@ -85,7 +85,8 @@ func (l *looker) read(e *entry, h handle) {
 	h2, err := l.seen.put(data)
 	if err != nil {
 		l.unkept.Add(1)
-		if n := l.over.Add(1); n == 1 && err != errFull {
+		l.over.Add(1)
+		if err != errFull && l.cannot.CompareAndSwap(nil, &err) {
 			slog.Warn("content not kept", "file", e.name, "err", err)
 		}
 		return
