@@ -178,7 +178,8 @@ func build(path string, old *parts) (*parts, error) {
 	text := 0
 	_, err = session.LinesFrom(path, p.upTo, func(line []byte, at int64) bool {
 		end := at + int64(len(line))
-		if now == nil || text >= partBytes {
+		// No part has a line inside that is too long to be read: a part is read whole.
+		if now == nil || text >= partBytes || at-p.upTo > partBytes {
 			now, text = &set{}, 0
 			sets = append(sets, now)
 			p.spans = append(p.spans, [2]int64{at, end})

@@ -140,6 +140,45 @@ func TestIndexGrows(t *testing.T) {
 	}
 }
 
+// A line that is too long to be read is in no part: a part is read whole.
+func TestHugeLineIsInNoPart(t *testing.T) {
+	dir := t.TempDir()
+	x := Index{Sessions: filepath.Join(dir, "s"), Dir: filepath.Join(dir, "i")}
+	s := talk(t, x.Sessions, "/w", "before it")
+	f, err := os.OpenFile(s.Path(), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"type":"message","seq":7,"note":"` + strings.Repeat("within", 3<<20) + "\"}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "after it")
+	for _, word := range []string{"before", "after"} {
+		if got := find(t, x, word); !strings.Contains(got, "["+word+"]") {
+			t.Errorf("%s: %q", word, got)
+		}
+	}
+	files, err := x.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := x.parts(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, span := range p.spans {
+		if n := span[1] - span[0]; n > 1<<20 {
+			t.Errorf("a part of %d bytes", n)
+		}
+	}
+	if len(p.spans) != 2 {
+		t.Errorf("parts %v", p.spans)
+	}
+}
+
 // A broken index is made anew, whatever is wrong with it, and one that cannot be
 // kept is not missed.
 func TestBrokenIndex(t *testing.T) {
