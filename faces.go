@@ -54,10 +54,16 @@ type noted struct {
 	f *forge
 }
 
+// alone reports whether no other call of its turn runs beside one: reads and agents go
+// side by side, all else one after the other.
+func alone(e tools.Effect) bool {
+	return e.Agent == "" && (e.Kind == tools.Write || e.Kind == tools.Exec || e.Kind == tools.Network)
+}
+
 // Ask implements permission.Asker.
 func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	defer n.f.budget.Wait()() // a person's time is no work
-	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Effect.Title, Command: r.Effect.Command})
+	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Effect.Title, Command: r.Effect.Command, Alone: alone(r.Effect)})
 	a, err := n.Asker.Ask(ctx, r)
 	answer := "refused"
 	switch {
@@ -142,7 +148,8 @@ const pipedMax = 10 << 20
 // screen shows the full-screen face until the person leaves.
 func (f *forge) screen(ctx context.Context, face *face) error {
 	root := f.hands.workspace.Root()
-	prompts := session.Prompts{Dir: f.dirs.State, Folder: root}
+	prompts, release := session.Prompts{Dir: f.dirs.State, Folder: root}.Claim()
+	defer release()
 	history := prompts.History()
 	finder := &search.Finder{Root: root, Tracked: tracked(root)}
 	var spoken atomic.Bool

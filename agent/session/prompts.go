@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Prompts keeps what a person typed, apart from conversations: the prompts that
@@ -18,16 +19,65 @@ import (
 type Prompts struct {
 	Dir    string
 	Folder string // the draft is of; absolute
+
+	slot int // of the drafts of the folder: each forge that runs there has one
 }
 
-const keptPrompts = 1000
+const (
+	keptPrompts = 1000
+	draftSlots  = 16 // forges of one folder that keep what is being written apart
+)
 
 func (p Prompts) history() string { return filepath.Join(p.Dir, "history.jsonl") }
 
 // draft is named by a hash: a path is no file name, and may be too long for one.
 func (p Prompts) draft() string {
 	sum := sha256.Sum256([]byte(p.Folder))
-	return filepath.Join(p.Dir, "drafts", hex.EncodeToString(sum[:8]))
+	name := hex.EncodeToString(sum[:8])
+	if p.slot > 0 {
+		name += "-" + strconv.Itoa(p.slot)
+	}
+	return filepath.Join(p.Dir, "drafts", name)
+}
+
+// Claim takes a draft of the folder for this process alone, until it ends or release is
+// called: what stands in another forge's composer is that one's. A draft that was left
+// behind is taken before an empty place. Where none can be had, or locked, they share.
+func (p Prompts) Claim() (mine Prompts, release func()) {
+	if os.MkdirAll(filepath.Join(p.Dir, "drafts"), 0o700) != nil {
+		return p, func() {}
+	}
+	var held []*os.File
+	var free []Prompts
+	best := 0
+	for p.slot = range draftSlots {
+		if _, err := os.Stat(p.draft() + ".lock"); err != nil && len(free) > 0 {
+			break // nobody was ever there
+		}
+		f, err := os.OpenFile(p.draft()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			break
+		}
+		if !lock(f) {
+			f.Close()
+			continue
+		}
+		held, free = append(held, f), append(free, p)
+		if p.Draft() != "" {
+			best = len(free) - 1
+			break
+		}
+	}
+	for i, f := range held {
+		if i != best {
+			f.Close()
+		}
+	}
+	if len(free) == 0 {
+		p.slot = 0
+		return p, func() {}
+	}
+	return free[best], func() { held[best].Close() }
 }
 
 // History returns the prompts that were sent, oldest first, at most the last

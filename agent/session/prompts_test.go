@@ -49,3 +49,44 @@ func TestPromptsAreKept(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// Two forges in one folder do not take each other's drafts. What was left behind is found
+// again, whoever left it, and one place is enough while one forge runs.
+func TestDraftsAreClaimed(t *testing.T) {
+	p := Prompts{Dir: t.TempDir(), Folder: "/here"}
+	first, leaveFirst := p.Claim()
+	if err := first.SaveDraft("the first"); err != nil {
+		t.Fatal(err)
+	}
+	second, leaveSecond := p.Claim()
+	if got := second.Draft(); got != "" {
+		t.Errorf("a draft that is being written came up elsewhere: %q", got)
+	}
+	if err := second.SaveDraft("the second"); err != nil {
+		t.Fatal(err)
+	}
+	leaveFirst()
+	leaveSecond()
+	again, leave := p.Claim()
+	if got := again.Draft(); got != "the first" {
+		t.Errorf("first %q", got)
+	}
+	if err := again.SaveDraft(""); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	other, leave := p.Claim()
+	if got := other.Draft(); got != "the second" {
+		t.Errorf("what the second left was not found: %q", got)
+	}
+	third, leaveThird := p.Claim()
+	if third.draft() == other.draft() || third.Draft() != "" {
+		t.Errorf("they share %s", third.draft())
+	}
+	leave()
+	leaveThird()
+	locks, _ := filepath.Glob(filepath.Join(p.Dir, "drafts", "*.lock"))
+	if len(locks) != 2 {
+		t.Errorf("%d places for two forges", len(locks))
+	}
+}

@@ -25,6 +25,7 @@ type Asked struct {
 	ID      string `json:"id,omitempty"`
 	Title   string `json:"title,omitempty"` // what was to be allowed, in a line
 	Command string `json:"command,omitempty"`
+	Alone   bool   `json:"alone,omitempty"` // the calls behind it in its message wait for its end
 	Answer  string `json:"answer,omitempty"`
 }
 
@@ -173,6 +174,7 @@ func early(rs []Record) func(id string) provider.ToolResult {
 		}
 	}
 	unknown, asked := answered(Interrupted), Unfinished(rs).Asked
+	waiting := behind(rs, asked)
 	return func(id string) provider.ToolResult {
 		if asked != nil && asked.ID == id {
 			return answered(NotRun)(id)
@@ -180,8 +182,32 @@ func early(rs []Record) func(id string) provider.ToolResult {
 		if r, ok := came[id]; ok {
 			return r
 		}
+		if slices.Contains(waiting, id) {
+			return answered(NotBegun)(id)
+		}
 		return unknown(id)
 	}
+}
+
+// behind is the calls that waited for the one that was asked about.
+func behind(rs []Record, asked *Asked) (ids []string) {
+	if asked == nil || !asked.Alone {
+		return nil
+	}
+	for _, r := range slices.Backward(rs) {
+		if r.Message == nil || r.Message.Role != provider.Assistant {
+			continue
+		}
+		found := false
+		for _, u := range r.Message.ToolUses() {
+			if found {
+				ids = append(ids, u.ID)
+			}
+			found = found || u.ID == asked.ID
+		}
+		return ids
+	}
+	return nil
 }
 
 // answered answers every call with an error of these words.

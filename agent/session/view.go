@@ -16,6 +16,9 @@ const Interrupted = "interrupted; effects unknown"
 // NotRun answers a call that nobody had allowed when forge ended.
 const NotRun = "interrupted before anybody had allowed it; it did not run"
 
+// NotBegun answers a call whose turn had not come when forge ended.
+const NotBegun = "interrupted before its turn came; it did not run"
+
 // Messages gives the history as the model is to see it now: cuts and strips
 // applied, every call answered. Whatever records a crash left, the answer passes
 // Check.
