@@ -72,17 +72,21 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	rules, problems := rules(f.cfg.Permissions)
 	f.notices = append(f.notices, problems...)
 	f.notices = append(f.notices, idle(rules, w.Roots())...)
+	keep := func(r permission.Rule) error {
+		err := config.AddRule(f.dirs.File(), string(r.Action), r.Text())
+		if err != nil {
+			f.tell(lang.T("the rule is not stored, it holds for this session: %s", err.Error()))
+		}
+		return err
+	}
+	if f.scratch() { // a rule about a folder that is gone tomorrow is none
+		keep = nil
+	}
 	h.guard = permission.New(permission.Options{
 		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
 		StoredIn: shorten(f.dirs.File()),
-		Keep: func(r permission.Rule) error {
-			err := config.AddRule(f.dirs.File(), string(r.Action), r.Text())
-			if err != nil {
-				f.tell(lang.T("the rule is not stored, it holds for this session: %s", err.Error()))
-			}
-			return err
-		},
+		Keep:     keep,
 	})
 	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}, Veil: f.veil}
 	return h, nil

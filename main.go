@@ -273,10 +273,13 @@ func (f *forge) start(ctx context.Context) error {
 	return f.screen(ctx, face)
 }
 
+// scratch reports whether the work is done on a copy of the demo's sample project.
+func (f *forge) scratch() bool { return f.flags.Demo && f.flags.Dir == "" }
+
 // workspaceDir is the folder the tools work in, absolute. The demo gets a scratch
 // copy of its sample project, unless -C names a folder.
 func (f *forge) workspaceDir() (string, error) {
-	if f.flags.Demo && f.flags.Dir == "" {
+	if f.scratch() {
 		scratch, err := os.MkdirTemp("", "forge-demo-")
 		if err != nil {
 			return "", err
