@@ -323,3 +323,17 @@ func TestDisk(t *testing.T) {
 		t.Errorf("size %q", s)
 	}
 }
+
+// In the window what is to be mended stands above what is in order.
+func TestViewBeginsWithWhatIsWrong(t *testing.T) {
+	r := Report{Findings: []Finding{{ID: "a.one", Level: Ok, Text: "first"}, {ID: "b.two", Level: Warn, Text: "second"}, {ID: "b.three", Level: Ok, Text: "third"}, {ID: "c.four", Level: Fail, Text: "fourth"}}}
+	all := strings.Join(r.View(theme.New(true, colorprofile.NoTTY), 80), "\n")
+	last := 0
+	for _, want := range []string{"fourth", "second", "first", "third"} {
+		at := strings.Index(all, want)
+		if at < last {
+			t.Errorf("%s stands too early in\n%s", want, all)
+		}
+		last = at
+	}
+}

@@ -123,11 +123,23 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-// View draws the report as rows w wide, as many as it takes.
+// View draws the report as rows w wide, as many as it takes. What is to be mended
+// comes first, then what is to be looked at: nobody has to look for it among the rest.
 func (r Report) View(th *theme.Theme, w int) []string {
 	rows := []string{th.Strong.Apply(safe.Truncate(r.Summary(), w, th.Glyphs.Ellipsis))}
+	for _, l := range []Level{Fail, Warn, Ok} {
+		rows = append(rows, r.of(l, th, w)...)
+	}
+	return rows
+}
+
+// of is the findings of one level, area by area.
+func (r Report) of(l Level, th *theme.Theme, w int) (rows []string) {
 	area := ""
 	for _, f := range r.Findings {
+		if f.Level != l {
+			continue
+		}
 		if f.Area() != area {
 			area = f.Area()
 			rows = append(rows, "", th.Strong.Apply(safe.Truncate(areaName(area), w, th.Glyphs.Ellipsis)))
