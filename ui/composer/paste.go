@@ -3,6 +3,7 @@ package composer
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,17 +129,23 @@ func placeholderAt(s string, i int) int {
 	return 0
 }
 
-// unfold replaces the placeholder at or just before the cursor by its text, to
-// be edited. It reports whether there was one.
+// unfold replaces a placeholder by its text, to be edited: the one at the cursor, or the
+// one nearest to it. It reports whether there was one.
 func (c *Composer) unfold() bool {
+	type candidate struct {
+		loc  []int
+		full string
+		far  int
+	}
+	var all []candidate
 	for _, loc := range placeholder.FindAllStringIndex(c.ed.text, -1) {
-		if c.ed.cur < loc[0] || c.ed.cur > loc[1] {
-			continue
+		if full, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && len(full) <= unfoldBytes {
+			all = append(all, candidate{loc, full, max(0, loc[0]-c.ed.cur, c.ed.cur-loc[1])})
 		}
-		full, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]])
-		if !ok || len(full) > unfoldBytes {
-			continue
-		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	for _, it := range all[:min(1, len(all))] {
+		loc, full := it.loc, it.full
 		c.ed.snapshot("unfold")
 		c.ed.selecting = false
 		c.ed.text = c.ed.text[:loc[0]] + full + c.ed.text[loc[1]:]

@@ -234,3 +234,23 @@ func run(c *Composer, keys ...string) {
 		}
 	}
 }
+
+// The key that unfolds a paste need not be pressed with the cursor on it: the nearest one
+// is meant.
+func TestUnfoldsTheNearestPaste(t *testing.T) {
+	c := New(Options{})
+	c.Update(tea.PasteMsg{Content: lines(30)})
+	c.SetValue(c.Draft() + " and ")
+	c.Update(tea.PasteMsg{Content: lines(40)})
+	for range " why?" {
+		c.Update(tea.KeyPressMsg{Code: 'w', Text: "w"})
+	}
+	send(c, "alt+e")
+	if got := c.ed.text; !strings.HasPrefix(got, "[paste 1: 30 lines] and ") || strings.Contains(got, "[paste 2") || c.Value() != lines(30)+" and "+lines(40)+"wwwww" {
+		t.Errorf("shown %.60q … %q", got, got[len(got)-20:])
+	}
+	send(c, "alt+e")
+	if strings.Contains(c.ed.text, "[paste") {
+		t.Errorf("the other one stays folded: %.60q", c.ed.text)
+	}
+}
