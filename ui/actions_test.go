@@ -423,5 +423,5 @@ func TestCardShowsWhatWasRefused(t *testing.T) {
 		agent.ToolEnd{ID: "1", Name: "edit_file", Changes: []tools.Change{change},
 			Result: tools.Result{Text: "changed a.go", Display: "1 of 2 hunks landed as proposed, 1 refused", Review: review}},
 	)
-	has(t, shot(m), "1 of 2 hunks landed as proposed", "+ one", "the user refused this", "+two")
+	has(t, shot(m), "1 of 2 hunks landed as proposed", "+ one", "you dropped this", "+two")
 }

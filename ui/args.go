@@ -8,9 +8,10 @@ import (
 
 // arg is one argument of a call, as far as it has arrived.
 type arg struct {
-	name string
-	text string // a string's own text; anything else as JSON
-	open bool   // more of it is to come
+	name   string
+	text   string // a string's own text; anything else as JSON
+	open   bool   // more of it is to come
+	nested bool   // a list or an object: no words for a title
 }
 
 // args are the arguments of the call, read once for all that shows them.
@@ -33,7 +34,7 @@ func args(input string) []arg {
 	var out []arg
 	root.ForEach(func(k, v gjson.Result) bool {
 		if v.Exists() && v.Raw != "" {
-			out = append(out, arg{name: k.String(), text: argText(v)})
+			out = append(out, arg{name: k.String(), text: argText(v), nested: v.IsArray() || v.IsObject()})
 		}
 		return true
 	})

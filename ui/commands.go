@@ -152,6 +152,7 @@ func distance(a, b string) int {
 // runCommand runs a line that parseCommand accepted. What does not run stays in
 // the composer, to be mended.
 func (m *Model) runCommand(line, name, arg string) tea.Cmd {
+	m.status.flash = "" // it told of what was typed before
 	c, near, ok := findCommand(m.table, name)
 	switch {
 	case !ok && len(near) > 0:

@@ -20,6 +20,8 @@ const (
 	thoughtRows = 3
 	// promptRows is how many lines of a prompt are shown while folded.
 	promptRows = 20
+	// promptEnd is how many of them are its last ones.
+	promptEnd = 4
 )
 
 // whole is a pane that is drawn as a whole: prompts, notices, markers. Its draw
@@ -78,21 +80,41 @@ func clip(text string, w int, th *theme.Theme) string {
 func newPrompt(text string, images int) pane {
 	images -= len(mark.In(text)) // the others stand in the text
 	text = mark.Short(strings.TrimSpace(text))
-	lines := strings.Count(text, "\n") + 1
 	return &whole{matter: matter{kind: isPrompted, title: lang.T("prompt"), text: safe.Output(text)}, draw: func(d *drawing, w int) []string {
-		shown := text
+		shown, end, hidden := text, "", 0
 		if !d.expanded { // a pasted log must not push the answer off the screen
-			shown = firstLines(text, promptRows, promptRows*4*w)
+			shown, end, hidden = foldPrompt(text, w)
 		}
 		rows := wrap(shown, d.measure(), d.th.User)
-		if hidden := lines - strings.Count(shown, "\n") - 1; hidden > 0 {
+		if hidden > 0 {
 			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", plural(hidden, "line"))+d.unfolds()))
+		}
+		if end != "" {
+			rows = append(rows, wrap(end, d.measure(), d.th.User)...)
 		}
 		if images > 0 {
 			rows = append(rows, d.th.Muted.Apply(plural(images, "image")))
 		}
 		return lead(d.th.Accent.Apply(promptGlyph(d.th)), rows)
 	}}
+}
+
+// foldPrompt is the beginning and the end of a long prompt, and how many lines stand
+// between them: beneath a pasted log comes what is asked about it.
+func foldPrompt(text string, w int) (begin, end string, hidden int) {
+	lines := strings.Count(text, "\n") + 1
+	if lines <= promptRows {
+		return firstLines(text, promptRows, promptRows*4*w), "", 0
+	}
+	begin = firstLines(text, promptRows-promptEnd, promptRows*4*w)
+	at := len(text)
+	for range promptEnd {
+		at = strings.LastIndexByte(text[:at], '\n')
+	}
+	if end = text[at+1:]; len(end) > promptEnd*4*w { // its own end is what was typed
+		end = "… " + strings.ToValidUTF8(end[len(end)-promptEnd*4*w:], "")
+	}
+	return begin, end, lines - strings.Count(begin, "\n") - 1 - promptEnd
 }
 
 // firstLines is the beginning of text, at most n lines and about so many bytes.

@@ -16,6 +16,7 @@ import (
 const (
 	queueRows = 3
 	todoRows  = 8
+	flashRows = 3 // of what the status line has no room for
 )
 
 // View draws the screen: the transcript takes what the rest leaves over. Its
@@ -61,12 +62,12 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	foot, fx, fy, cursor := m.foot(w, h)
 	m.status.vim = m.vimMode()
 	m.status.queued = len(m.queue) + len(m.steering)
-	line := safe.Truncate(m.status.view(w, m.th, m.now, m.talk.spinning() || (m.busy() || m.errand != nil) && len(m.asks) == 0), w, "")
-	if len(foot) > h-1 { // the end of it holds the composer
-		fy -= len(foot) - max(0, h-1)
-		foot = foot[len(foot)-max(0, h-1):]
+	last := m.lastRows(w, h)
+	if over := len(foot) - max(0, h-len(last)); over > 0 { // the end of it holds the composer
+		fy -= over
+		foot = foot[over:]
 	}
-	room := h - 1 - len(foot)
+	room := h - len(last) - len(foot)
 	switch {
 	case room > 0 && m.flat():
 		rows = m.live(room)
@@ -74,12 +75,32 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 		rows = append(rows, m.head(w, room)...)
 	}
 	if lx, ly, ok := m.lineCaret(w, len(rows)); ok {
-		rows = append(append(rows, foot...), line)
+		rows = append(append(rows, foot...), last...)
 		return rows[:min(len(rows), h)], lx, ly, true
 	}
 	y = len(rows) + fy
-	rows = append(append(rows, foot...), line)
+	rows = append(append(rows, foot...), last...)
 	return rows[:min(len(rows), h)], fx, y, cursor && fy >= 0 && y < h
+}
+
+// lastRows is the status line. What is said in it has the next step at its end: where
+// one row cannot hold it, it stands above the line in rows of its own, while there are
+// rows to spare.
+func (m *Model) lastRows(w, h int) []string {
+	spinning := m.talk.spinning() || (m.busy() || m.errand != nil) && len(m.asks) == 0
+	line := m.status
+	var rows []string
+	if h >= 10 && line.flash != "" && !line.fits(w, m.th, m.now, spinning) {
+		said := safe.Wrap(safe.Line(line.flash), w)
+		if len(said) > flashRows {
+			said = append(said[:flashRows-1:flashRows-1], safe.Truncate(strings.Join(said[flashRows-1:], " "), w, m.th.Glyphs.Ellipsis))
+		}
+		for _, r := range said {
+			rows = append(rows, m.th.Warn.Apply(strings.TrimRight(r, " ")))
+		}
+		line.flash = ""
+	}
+	return append(rows, safe.Truncate(line.view(w, m.th, m.now, spinning), w, ""))
 }
 
 // head is the transcript, or what lies over it, and the row beneath.

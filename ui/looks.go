@@ -193,7 +193,7 @@ func sample(t *theme.Theme, w int) []string {
 			t.Code.Type.Apply("float64") + t.Code.Punct.Apply(") ") + t.Code.Comment.Apply("// "+lang.T("of a race")),
 	}
 	line := func(sign string, style, lead theme.Style, code theme.Code, word theme.Style, a, b, c string) string {
-		return lead.Apply(sign) + style.Open + " " + code.Keyword.Apply(a) + b + word.Apply(c) + " " + style.Close
+		return lead.Apply(sign) + style.Open + " " + code.Keyword.Apply(a) + b + word.Apply(c) + "] " + style.Close
 	}
 	return append(rows,
 		line("-", t.Del, t.DelSign, t.DelCode, t.DelWord, "return", " sorted[", "len/2"),

@@ -191,10 +191,13 @@ func TestLongPromptIsFolded(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 40)
 	tell(m, agent.UserMessage{Text: long(1000)})
 	s := shot(m)
-	has(t, s, "line 19", "980 lines more")
-	hasNot(t, s, "line 20\n", "line 999")
+	has(t, s, "line 15", "980 lines more", "line 996", "line 999")
+	hasNot(t, s, "line 16\n", "line 995")
 	press(m, "ctrl+o")
-	has(t, shot(m), "line 999")
+	has(t, shot(m), "line 995", "line 999")
+	asked := still(t, testOptions(&fakeAgent{}), 80, 40) // what is asked about a log stands beneath it
+	tell(asked, agent.UserMessage{Text: long(100) + strings.Repeat("x", 5000) + " why?"})
+	has(t, shot(asked), "line 15", "lines more", " why?")
 	for _, text := range []string{"", "one", "a\nb", strings.Repeat("x", 1<<20)} {
 		if got := firstLines(text, 20, 100); len(text) <= 100 && got != text || len(got) > 110 {
 			t.Errorf("%d bytes of %d", len(got), len(text))
@@ -217,6 +220,8 @@ func TestUnpreparedCallFails(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
 	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "x", Name: "edit_file", JSON: `{"path":"a.go"}`}, agent.TurnEnd{})
 	has(t, shot(m), "edit_file a.go  waiting")
+	tell(m, agent.ToolInput{Block: 1, ID: "z", Name: "edit_file", JSON: `{"path":"b.go","edits":[{"old_string":"a"}],"tags":{"a":1},"times":2}`}, agent.TurnEnd{})
+	has(t, shot(m), "edit_file b.go 2  waiting") // no lists and objects: they are no words
 	text := "old text found 3 times, need 1" + tools.Arrived(`{"path":"a.go"}`)
 	tell(m, agent.ToolEnd{ID: "x", Name: "edit_file", Result: tools.Result{Text: text, IsError: true}})
 	has(t, shot(m), "edit_file a.go  failed", "found 3 times")
@@ -314,7 +319,7 @@ func TestADeniedCallSaysItOnce(t *testing.T) {
 			agent.ToolEnd{ID: id, Result: tools.Result{IsError: true, Refused: true, Text: text}})
 	}
 	s := shot(m)
-	has(t, s, "run a  not allowed", "says: use tabs")
+	has(t, s, "run a  not allowed", "you said: use tabs")
 	hasNot(t, s, "do something else")
 	press(m, "ctrl+o")
 	has(t, shot(m), "do something else")

@@ -54,7 +54,7 @@ func (m *Model) pickPower(list []Power) tea.Cmd {
 		}
 		return m.askRevoke(list[i-1])
 	})
-	p.Help = lang.T("enter take back · esc close")
+	p.Help = lang.T("enter change or take back · esc close")
 	return m.dialogs.Push(p)
 }
 

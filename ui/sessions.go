@@ -50,6 +50,7 @@ type (
 		found Found
 		text  string
 		row   int
+		words string // that were looked for
 	}
 	flashMsg    struct{ text string }
 	sessionsNow struct{} // the list is to be shown anew
@@ -170,7 +171,7 @@ func (m *Model) pickFound(f foundMsg) tea.Cmd {
 	}
 	entries := make([]dialog.Entry, len(f.list))
 	for i, h := range f.list {
-		entries[i] = dialog.Entry{Label: h.Excerpt, Detail: h.Title + lang.T(" · ") + h.Note}
+		entries[i] = dialog.Entry{Label: h.Excerpt, Detail: h.Note + lang.T(" · ") + h.Title}
 	}
 	read := m.o.Stored.Read
 	p := dialog.NewPicker(m.th, lang.T("%d found: %s", len(f.list), f.words), entries, func(i int) tea.Cmd {
@@ -183,7 +184,7 @@ func (m *Model) pickFound(f foundMsg) tea.Cmd {
 			if err != nil {
 				return failed{"read the conversation", err}
 			}
-			return readMsg{h, text, row}
+			return readMsg{h, text, row, f.words}
 		}
 	})
 	p.Help = lang.T("enter open it there · type to narrow · esc close")
@@ -198,15 +199,16 @@ func (m *Model) readPager(r readMsg) *pager {
 		p.also = lang.T("r goes on with it")
 		p.resume = func() tea.Cmd { return m.cmdResume(r.found.ID) }
 	}
-	placed := false
+	placed, lines := false, strings.Split(r.text, "\n")
+	at := hitRow(lines, r.row, r.words)
 	p.draw = func(th *theme.Theme, w int) []string {
 		var rows []string
-		for i, l := range strings.Split(r.text, "\n") {
-			if i == r.row && !placed {
-				p.top, placed = len(rows), true
+		for i, l := range lines {
+			if i == at && !placed {
+				p.top, placed = max(0, len(rows)-hitAbove), true
 			}
 			style := th.Text
-			if i == r.row {
+			if i == r.row || i == at {
 				style = th.Accent
 			}
 			for _, part := range safe.Wrap(safe.Output(l), max(1, w)) {
@@ -216,6 +218,37 @@ func (m *Model) readPager(r readMsg) *pager {
 		return rows
 	}
 	return p
+}
+
+// hitAbove is how many rows stand above what was found, where it is opened.
+const hitAbove = 2
+
+// hitRow is the line of a message that was found, which begins at row, that has what was
+// looked for: all the words, else one of them, else the first of the message.
+func hitRow(lines []string, row int, words string) int {
+	want := strings.Fields(strings.ToLower(words))
+	some := -1
+	for i := row; i < len(lines); i++ {
+		if i > row && strings.HasPrefix(lines[i], "── ") { // the next message
+			break
+		}
+		line, n := strings.ToLower(lines[i]), 0
+		for _, w := range want {
+			if strings.Contains(line, strings.Trim(w, `"`)) {
+				n++
+			}
+		}
+		if n > 0 && n == len(want) {
+			return i
+		}
+		if n > 0 && some < 0 {
+			some = i
+		}
+	}
+	if some >= 0 {
+		return some
+	}
+	return row
 }
 
 func (m *Model) pickSession(list []SessionChoice) tea.Cmd {

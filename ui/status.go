@@ -98,6 +98,11 @@ func (s *status) view(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	return left + strings.Repeat(" ", max(2, w-safe.Width(left)-safe.Width(tail))) + tail
 }
 
+// fits reports whether what is said stands whole in a line of w cells.
+func (s *status) fits(w int, th *theme.Theme, now time.Time, spinning bool) bool {
+	return safe.Width(s.left(w, th, now, spinning)) <= w
+}
+
 func segmentsWidth(gs []segment) int {
 	n := -2
 	for _, g := range gs {

@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // What confines commands is on the line beside the mode, however narrow it is and
@@ -19,6 +21,35 @@ func TestStatusShowsTheSandbox(t *testing.T) {
 					t.Errorf("%s at %d: %q", name, w, line)
 				}
 			}
+		}
+	}
+}
+
+// What is said has the next step at its end: where a row does not hold it, it stands in
+// rows above the line, whole, and the line is there as well.
+func TestLongNoticesAreSaidWhole(t *testing.T) {
+	for _, w := range []int{40, 80} {
+		m := still(t, testOptions(&fakeAgent{}), w, 24)
+		m.comp.SetValue("half a thought")
+		m.say("no program that reads the clipboard was found: install wl-clipboard or xclip, or save the picture and name its file")
+		rows := strings.Split(strings.TrimRight(shot(m), "\n"), "\n")
+		if len(rows) != 24 || !strings.HasPrefix(rows[23], "ask") {
+			t.Fatalf("%d columns: %d rows, the last %q", w, len(rows), rows[len(rows)-1])
+		}
+		said := strings.Join(strings.Fields(strings.Join(rows[20:23], " ")), " ")
+		if !strings.HasSuffix(said, "name its file") {
+			t.Errorf("%d columns: %q", w, said)
+		}
+		m.Update(unflash{m.flashes})
+		if s := shot(m); strings.Contains(s, "clipboard") || !strings.Contains(s, "half a thought") {
+			t.Errorf("it stays:\n%s", s)
+		}
+		m.say(strings.Repeat("very long ", 100))
+		has(t, shot(m), "half a thought")
+		m.Update(tea.WindowSizeMsg{Width: w, Height: 9}) // no rows to spare: one line
+		m.say("no program that reads the clipboard was found: install wl-clipboard or xclip, or save the picture and name its file")
+		if rows := strings.Split(strings.TrimRight(shot(m), "\n"), "\n"); len(rows) != 9 || !strings.Contains(rows[8], "no program") {
+			t.Errorf("at 9 rows: %q", rows)
 		}
 	}
 }

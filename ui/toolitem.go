@@ -126,9 +126,6 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 // cancelled is how the result of a call that was cut short begins.
 const cancelled = "cancelled by the user"
 
-// declined is how the result of a call begins that was denied without a word.
-const declined = "not run: the user declined; "
-
 // cut ends a call the run left behind.
 func (c *call) cut() {
 	if !c.over() {
@@ -223,7 +220,7 @@ func (c *call) title() string {
 		if a.open && i > 0 {
 			break // half a word says nothing yet
 		}
-		if len(a.text) <= 80 && !strings.Contains(a.text, "\n") && a.text != "" {
+		if len(a.text) <= 80 && !a.nested && !strings.Contains(a.text, "\n") && a.text != "" {
 			parts = append(parts, a.text)
 		}
 		if len(parts) == 4 {
@@ -257,7 +254,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):
 		return rows // the person knows
 	case c.state == callRefused && !d.expanded:
-		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), 2, false)...)
+		return append(rows, c.fold(d, wrap(c.refusal(), w, d.th.Muted), 2, false)...)
 	case d.expanded:
 		return append(rows, wrap(c.text(), w, d.th.Muted)...)
 	case c.effect.Kind == tools.Exec:
@@ -272,7 +269,7 @@ func (c *call) reviewed(d *drawing, w int) []string {
 	if c.result.Review == "" {
 		return nil
 	}
-	return c.fold(d, patchRows(c.result.Review, d.th, w), reviewRows, false)
+	return c.fold(d, patchRows(toPerson.Replace(c.result.Review), d.th, w), reviewRows, false)
 }
 
 // writing shows the end of the long argument that streams in.

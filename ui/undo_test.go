@@ -53,7 +53,7 @@ func TestUndoShowsTheFilesFirst(t *testing.T) {
 			did = nil
 			m := still(t, o, w, 24)
 			typed(t, m, "/undo")
-			for _, want := range []string{"Take back", "a.go", "restored +1 -1", "日本語.txt", "out/", "take them back", "only what the last"} {
+			for _, want := range []string{"Take back", "a.go", "restored +1 −1", "日本語.txt", "out/", "take them back", "only what the last"} {
 				if text := shot(m); !strings.Contains(text, want) {
 					t.Errorf("%d columns: no %q in\n%s", w, want, text)
 				}

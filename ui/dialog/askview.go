@@ -57,6 +57,11 @@ func (d *Ask) commentRows(f *Frame, width int) []string {
 	return append(foot, d.theme.Faint.Apply(cut("  "+help, width)))
 }
 
+// riskName is the level as a word of the language in force.
+func riskName(l permission.Level) string {
+	return lang.T([...]string{lang.N("LOW"), lang.N("MEDIUM"), lang.N("HIGH"), lang.N("CRITICAL")}[l])
+}
+
 // smallRows is the height below which the answers share rows: what is to be
 // approved must have more room than the ways to answer.
 const smallRows = 10
@@ -65,7 +70,7 @@ const smallRows = 10
 func (d *Ask) head(width int, small bool) []string {
 	t := d.theme
 	level := min(max(d.r.Level, permission.Low), permission.Critical)
-	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + level.String())
+	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + riskName(level))
 	title := d.title()
 	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
 	var why []string
@@ -207,7 +212,7 @@ func (d *Ask) once(small bool) string {
 		if small {
 			return lang.T("read on")
 		}
-		return lang.T("read on, %d not shown yet (%s writes now): %s", n, d.bound.First(keymap.ReviewAll), d.review.label())
+		return lang.T("read on, %d not shown yet · %s: %s", n, d.bound.First(keymap.ReviewAll), d.review.label())
 	case !d.ready():
 		return lang.T("scroll to the end first")
 	case d.review != nil:

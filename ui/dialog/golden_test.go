@@ -54,6 +54,7 @@ func TestGolden(t *testing.T) {
 				}
 				return cells(t, s.View(size[0], size[1]).Rows, size[0], size[1])
 			}
+			frame() // a key is pressed on what is seen
 			got := frame("v") + "\n--- the second hunk is edited, the third dropped\n" + frame("right", "x", "left", "e", "x", "ctrl+s") +
 				"\n--- the files\n" + frame("l")
 			path := filepath.Join("testdata", fmt.Sprintf("review-%s-%dx%d.golden", name, size[0], size[1]))

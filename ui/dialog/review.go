@@ -214,6 +214,9 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 	if r.files == nil || r.busy > 0 {
 		return nil, a != ""
 	}
+	if a != "" {
+		r.note = "" // it told of the key before
+	}
 	file, hunk := r.locate(r.at)
 	switch a {
 	case keymap.ReviewNext:
@@ -236,7 +239,10 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 			}
 		}
 	case keymap.ReviewSplit:
-		r.split = !r.split
+		r.split, r.note = !r.split, ""
+		if w := r.files[file].width; w > 0 && w < diffview.SplitWidth {
+			r.split, r.note = false, lang.T("side by side needs %d columns; there are %d", diffview.SplitWidth, w)
+		}
 	case keymap.ReviewFiles:
 		r.list = !r.list
 	case keymap.ReviewEdit:

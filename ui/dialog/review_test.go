@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"forge/tools"
@@ -502,7 +503,7 @@ func TestReadToTheEnd(t *testing.T) {
 		return d
 	}
 	d := long()
-	d.shows("read on, 2 not shown yet (W writes now): write these 2 files")
+	d.shows("read on, 2 not shown yet · W: write these 2 files")
 	seen := shown(d.s.View(100, 40))
 	for i := 0; d.got == nil; i++ {
 		if i > 9 {
@@ -536,5 +537,25 @@ func TestReadToTheEnd(t *testing.T) {
 	d.shows("new 0")
 	if d.got != nil {
 		t.Errorf("%+v", d.got)
+	}
+}
+
+// A key that cannot do what it is for says why, and the hints name what a key does now.
+func TestSideBySideNeedsRoom(t *testing.T) {
+	r := newReview(theme.New(true, colorprofile.NoTTY), []tools.Change{{Path: "a.go", Op: tools.Modify, Before: []byte("a\nb\n"), After: []byte("a\nc\n")}})
+	r.bound = nil
+	r.take(r.start()())
+	r.lay(80)
+	r.key("v")
+	if r.split || !strings.Contains(r.note, "120 columns") {
+		t.Errorf("split %v, note %q", r.split, r.note)
+	}
+	if h := r.hints(200); !strings.Contains(h, "v side by side") || strings.Contains(h, "undo edits") {
+		t.Errorf("hints %q", h)
+	}
+	r.lay(140)
+	r.key("v")
+	if h := r.hints(200); !r.split || r.note != "" || !strings.Contains(h, "v one column") {
+		t.Errorf("split %v, note %q, hints %q", r.split, r.note, h)
 	}
 }

@@ -90,6 +90,13 @@ func (f reviewFile) rewrite(hunk int, text []byte) reviewFile {
 	return f
 }
 
+// rewritten reports whether the person wrote something else than was proposed.
+func (r *review) rewritten() bool {
+	return slices.ContainsFunc(r.files, func(f reviewFile) bool {
+		return slices.ContainsFunc(f.marks, func(m hunkMark) bool { return m.edited })
+	})
+}
+
 // isBinary judges by a NUL in the first bytes, as git does.
 func isBinary(text []byte) bool { return bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 }
 

@@ -232,7 +232,14 @@ func (r *review) hints(width int) string {
 	if len(r.files) > 1 {
 		all = append(all, name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles))
 	}
-	all = append(all, name(lang.T("v side by side"), keymap.ReviewSplit), name(lang.T("u undo edits"), keymap.ReviewRestore))
+	split := lang.T("v side by side")
+	if r.split {
+		split = lang.T("v one column")
+	}
+	all = append(all, name(split, keymap.ReviewSplit))
+	if r.rewritten() {
+		all = append(all, name(lang.T("u undo edits"), keymap.ReviewRestore))
+	}
 	last := name(lang.T("? keys"), keymap.ReviewHelp)
 	out := ""
 	for _, h := range all {

@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"strings"
+
+	"forge/ui/lang"
+)
+
+// What a person answered is told to the model in the third person. The person reads it
+// on the card of the call, and is spoken to.
+
+// declined is how the result of a call begins that was denied without a word.
+const declined = "not run: the user declined; "
+
+// declinedWith is how it begins where the person said why.
+const declinedWith = "not run: the user declined and says: "
+
+// refusal is why it did not run: the person's own words, where there are some.
+func (c *call) refusal() string {
+	if words, ok := strings.CutPrefix(c.text(), declinedWith); ok {
+		return lang.T("you said: %s", words)
+	}
+	return c.text()
+}
+
+// toPerson says to the person what a review says of the person to the model.
+var toPerson = sayings{
+	"the user refused this, and the file does not have it:":                          lang.N("you dropped this, the file does not have it:"),
+	"the user changed your version (- as you proposed it, + as it landed):":          lang.N("you changed it (- as proposed, + as it landed):"),
+	"the user settled the conflict; this is how the file differs from your version:": lang.N("you settled the conflict (- as proposed, + as it landed):"),
+}
+
+// sayings is other words for whole lines.
+type sayings map[string]string
+
+// Replace returns text with them; the counts before a colon are said as an outcome is.
+func (s sayings) Replace(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if said, ok := s[l]; ok {
+			lines[i] = lang.T(said)
+		} else if counts, ok := strings.CutSuffix(l, ":"); ok && strings.Contains(l, " landed as proposed") {
+			lines[i] = lang.Outcome(counts) + ":"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
