@@ -20,14 +20,16 @@ import (
 // the settings and the wires, so a new provider is one folder and one line; a
 // child of the screen knows no parent.
 var arrows = map[string][]string{
+	"spell": {},
+
 	"provider":           {},
 	"provider/sse":       {},
 	"provider/openai":    {"provider", "provider/sse"},
 	"provider/anthropic": {"provider", "provider/sse"},
 	"provider/demo":      {"provider"},
-	"provider/catalog":   {"provider"},
+	"provider/catalog":   {"provider", "spell"},
 
-	"tools":            {},
+	"tools":            {"spell"},
 	"tools/diff":       {},
 	"tools/sandbox":    {},
 	"tools/search":     {},
@@ -47,7 +49,7 @@ var arrows = map[string][]string{
 	"agent/mark":     {},
 	"agent/session":  {"agent/mark", "provider"},
 	"agent/budget":   {},
-	"agent/config":   {},
+	"agent/config":   {"spell"},
 	"agent/export":   {"agent/mark", "agent/session", "provider"},
 	"agent/search":   {"agent/session", "provider", "tools"},
 	"agent/subagent": {"agent", "agent/session", "compact", "provider", "tools"},
@@ -57,7 +59,7 @@ var arrows = map[string][]string{
 	"ui/graphics":  {"tools/picture"},
 	"ui/lang":      {},
 	"ui/safe":      {},
-	"ui/theme":     {"ui/lang"},
+	"ui/theme":     {"spell", "ui/lang"},
 	"ui/highlight": {"ui/safe", "ui/theme"},
 	"ui/markdown":  {"ui/highlight", "ui/safe", "ui/theme"},
 	"ui/diffview":  {"tools/diff", "ui/highlight", "ui/lang", "ui/safe", "ui/theme"},
@@ -74,10 +76,10 @@ var arrows = map[string][]string{
 	"ui/doctor":    {"ui/clipboard", "ui/lang", "ui/safe", "ui/terminal", "ui/theme"},
 	"ui/linear":    {"agent", "provider", "tools", "tools/diff", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/cockpit":   {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
-	"ui": {"agent", "agent/budget", "agent/mark", "agent/session", "provider", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/dialog",
+	"ui": {"agent", "agent/budget", "agent/mark", "agent/session", "provider", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/dialog",
 		"ui/diffview", "ui/display", "ui/doctor", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
-	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "tools", "tools/permission",
+	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 
@@ -118,7 +120,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "mcp", "provider", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "mcp", "provider", "spell", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

@@ -3,6 +3,8 @@ package tools
 import (
 	"slices"
 	"strings"
+
+	"forge/spell"
 )
 
 // Nearest returns at most n of known that a person or a model may have meant by
@@ -17,7 +19,7 @@ func Nearest(word string, known []string, n int) []string {
 	w := plain(word)
 	for _, k := range known {
 		p := plain(k)
-		score := distance(w, p)
+		score := spell.Distance(w, p)
 		switch {
 		case w == p:
 			score = -1
@@ -44,34 +46,4 @@ func plain(s string) string {
 		}
 		return r
 	}, strings.ToLower(s))
-}
-
-// distance counts the letters to insert, drop, replace or swap with their
-// neighbour between a and b. Long words are as far apart as they are long: nobody
-// mistypes one into another.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return max(len(x), len(y))
-	}
-	var before, last []int
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		before, last, row = last, row, make([]int, len(y)+1)
-		row[0] = i + 1
-		for j := range y {
-			same := 1
-			if x[i] == y[j] {
-				same = 0
-			}
-			row[j+1] = min(last[j]+same, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(y)]
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/spell"
 	"forge/ui/composer"
 	"forge/ui/keymap"
 	"forge/ui/lang"
@@ -114,7 +115,7 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 	best := 3 // three wrong letters are another word
 	for _, c := range table {
 		for _, n := range append([]string{c.name}, c.aliases...) {
-			switch d := distance(name, n); {
+			switch d := spell.Distance(name, n); {
 			case d < best && d < len(n):
 				best, near = d, []string{n}
 			case d == best && d < 3 && !slices.Contains(near, n):
@@ -123,30 +124,6 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 		}
 	}
 	return command{}, near, false
-}
-
-// distance counts the letters to change, add, drop or swap between two words.
-func distance(a, b string) int {
-	var before, last []int // rows i-2 and i-1
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // runCommand runs a line that parseCommand accepted. What does not run stays in

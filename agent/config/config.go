@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"forge/spell"
 )
 
 // Screen is how the screen behaves towards the terminal.
@@ -412,7 +414,7 @@ func reason(err error) string {
 func suggest(name string) string {
 	best, distance := "", 4
 	for _, k := range Keys() {
-		d := edits(plain(name), plain(k.Name))
+		d := spell.Distance(plain(name), plain(k.Name))
 		if d < distance {
 			best, distance = k.Name, d
 		}
@@ -431,27 +433,6 @@ func plain(s string) string {
 		}
 		return r
 	}, strings.ToLower(s))
-}
-
-// edits counts the single-letter changes between two words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func oneOf(words []string, word string) error {

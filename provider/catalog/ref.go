@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"forge/provider"
+	"forge/spell"
 )
 
 // Ref is a model as a person names it.
@@ -47,29 +48,9 @@ func ResolveModel(ref, endpoint string) Ref {
 func nearest(name string) string {
 	best, gap := "", 3
 	for _, e := range known() {
-		if d := distance(strings.ToLower(name), e.Name); d < gap {
+		if d := spell.Distance(strings.ToLower(name), e.Name); d < gap {
 			best, gap = e.Name, d
 		}
 	}
 	return best
-}
-
-// distance counts the edits between two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost = 1 + min(diag, row[j], row[j+1])
-			}
-			diag, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

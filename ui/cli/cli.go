@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"forge/spell"
 	"forge/ui/lang"
 )
 
@@ -164,7 +165,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	best, distance := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := edits(name, f.Name); d < distance && !f.Hidden {
+		if d := spell.Distance(name, f.Name); d < distance && !f.Hidden {
 			best, distance = f.Name, d
 		}
 	})
@@ -190,24 +191,4 @@ func oneArg(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// edits counts the letters to change between two short words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

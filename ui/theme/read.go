@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tailscale/hujson"
 
+	"forge/spell"
 	"forge/ui/lang"
 )
 
@@ -297,30 +298,9 @@ func short(v hujson.Value) string {
 func near(name string) string {
 	best, at := 1<<30, ""
 	for _, r := range roleNames {
-		if d := distance(strings.ToLower(name), r); d < best {
+		if d := spell.Distance(strings.ToLower(name), r); d < best {
 			best, at = d, r
 		}
 	}
 	return at
-}
-
-// distance counts the letters to change, add or drop between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
