@@ -425,3 +425,23 @@ func TestCardShowsWhatWasRefused(t *testing.T) {
 	)
 	has(t, shot(m), "1 of 2 hunks landed as proposed", "+ one", "you dropped this", "+two")
 }
+
+// One key takes the last compaction back; what is being written stays.
+func TestUncompactByKey(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		s := start(t, testOptions(a), 100, 24)
+		s.send("half a thought")
+		s.send("\x1bu") // alt+u
+		s.see("compaction taken back: 92.0k tokens again")
+		s.see("half a thought")
+		if a.said() != "uncompact" {
+			t.Errorf("said %q", a.said())
+		}
+		s.send("\x15") // ctrl+u: an empty prompt
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -12,6 +12,7 @@ const (
 	Editor       Action = "screen.editor"
 	PastePicture Action = "screen.paste-picture"
 	Continue     Action = "screen.continue"
+	Uncompact    Action = "screen.uncompact"
 	PickModel    Action = "screen.model"
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
@@ -111,6 +112,7 @@ func sending() Group {
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off")},
+		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},
 		{Background, keys("ctrl+b"), lang.N("send the command that runs to the background")},
 		{Suspend, keys("ctrl+z"), lang.N("suspend")},
 	}}
