@@ -5,6 +5,7 @@ import (
 
 	"forge/agent/budget"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 )
 
 // Amount says a number a budget counts for a person: "$4.20", "12.3k tokens",
@@ -14,7 +15,7 @@ func Amount(k budget.Kind, n float64) string {
 	case budget.Money:
 		return money(n)
 	case budget.Tokens:
-		return lang.T("%s tokens", tokens(int(n)))
+		return lang.T("%s tokens", ledger.Count(int(n)))
 	case budget.Turns:
 		if int(n) == 1 {
 			return lang.T("1 turn")

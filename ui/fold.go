@@ -10,6 +10,7 @@ import (
 	"forge/agent"
 	"forge/provider"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 )
 
 // conversation turns the events of runs into panes. It owns the panes that still
@@ -108,7 +109,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	case agent.Compacted:
 		c.compacted(e)
 	case agent.Uncompacted:
-		c.t.add(newMarker(lang.T("compaction taken back: %s tokens again", tokens(e.After)), ""))
+		c.t.add(newMarker(lang.T("compaction taken back: %s tokens again", ledger.Count(e.After)), ""))
 	case agent.CacheMissed:
 		c.missed(e)
 	case agent.BudgetWarned:
@@ -283,9 +284,9 @@ func (c *conversation) compacted(e agent.Compacted) {
 		c.t.add(newError(lang.T("compaction failed: %s", oneLine(e.Err)), hint(e.Err)))
 		return
 	}
-	label := lang.T("compacted %s to %s tokens", tokens(e.Before), tokens(e.After))
+	label := lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
 	if e.Summary == "" {
-		label = lang.T("old tool output shortened: %s to %s tokens", tokens(e.Before), tokens(e.After))
+		label = lang.T("old tool output shortened: %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
 	}
 	c.t.add(newMarker(label+lang.T("; ")+lang.T("/uncompact takes it back"), e.Summary))
 	if e.Own != "" {
@@ -299,9 +300,9 @@ func (c *conversation) missed(e agent.CacheMissed) {
 	if e.Expected {
 		return
 	}
-	text := lang.T("cache missed: %s (%s tokens read anew)", lang.Said(e.Cause), tokens(e.Tokens))
+	text := lang.T("cache missed: %s (%s tokens read anew)", lang.Said(e.Cause), ledger.Count(e.Tokens))
 	if e.CostKnown {
-		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), tokens(e.Tokens), money(e.Cost))
+		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), ledger.Count(e.Tokens), money(e.Cost))
 	}
 	if e.At >= 0 {
 		text += " " + lang.T("at byte %d of the request", e.At)
@@ -356,11 +357,11 @@ func (s sum) text(now time.Time) string {
 		parts = append(parts, plural(s.turns, "turn"))
 	}
 	if s.usage.Input > 0 {
-		in := lang.T("%s in", tokens(s.usage.Input))
+		in := lang.T("%s in", ledger.Count(s.usage.Input))
 		if s.usage.CacheRead > 0 {
 			in += lang.T(" (%d%% cached)", 100*s.usage.CacheRead/s.usage.Input)
 		}
-		parts = append(parts, in, lang.T("%s out", tokens(s.usage.Output)))
+		parts = append(parts, in, lang.T("%s out", ledger.Count(s.usage.Output)))
 	}
 	if s.costKnown {
 		parts = append(parts, money(s.cost))

@@ -5,6 +5,7 @@ import (
 
 	"forge/agent"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 	"forge/ui/theme"
 )
 
@@ -38,7 +39,7 @@ func (m *Model) cmdMemory(string) tea.Cmd {
 			case f.Touched:
 				note = lang.T("read when its folder was touched")
 			}
-			note = lang.T("%s tokens", tokens(f.Tokens)) + ", " + note
+			note = lang.T("%s tokens", ledger.Count(f.Tokens)) + ", " + note
 			rows = append(rows, th.Title.Apply(clip(f.Name, w, th)), th.Muted.Apply(clip(note, w, th)))
 			text := wrap(f.Text, max(1, w-2*gutter), th.Text)
 			if len(text) > memoryRows {

@@ -5,6 +5,7 @@ import (
 
 	"forge/ui/dialog"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 )
 
 // Power is one line of what may run without a question, or may not: a rule, or a
@@ -116,9 +117,9 @@ func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
 		default:
 			sum += t.Tokens
 		}
-		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + lang.T("%s tokens", tokens(t.Tokens)) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About, Chosen: t.Name == at}
+		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + lang.T("%s tokens", ledger.Count(t.Tokens)) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About, Chosen: t.Name == at}
 	}
-	p := dialog.NewPicker(m.th, lang.T("Tools: %s tokens of each request", tokens(sum)), entries, func(i int) tea.Cmd {
+	p := dialog.NewPicker(m.th, lang.T("Tools: %s tokens of each request", ledger.Count(sum)), entries, func(i int) tea.Cmd {
 		set, all, t := m.o.SwitchTool, m.o.Tools, list[i]
 		if set == nil {
 			return m.say(lang.T("the tools cannot be switched here"))

@@ -10,6 +10,7 @@ import (
 	"forge/tools/permission"
 	"forge/ui/keymap"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -197,7 +198,7 @@ func (s *status) right(th *theme.Theme) []segment {
 		out = append(out, segment{style.Apply(text), drop})
 	}
 	if s.usage.Input > 0 || s.usage.Output > 0 {
-		add(th.Glyphs.Up+tokens(s.usage.Input)+" "+th.Glyphs.Down+tokens(s.usage.Output), th.Status, 4)
+		add(th.Glyphs.Up+ledger.Count(s.usage.Input)+" "+th.Glyphs.Down+ledger.Count(s.usage.Output), th.Status, 4)
 		if s.usage.CacheRead > 0 && s.usage.Input > 0 {
 			add(lang.T("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
 		}
@@ -210,7 +211,7 @@ func (s *status) right(th *theme.Theme) []segment {
 		}
 		add(sign+lang.T("window %d%%", percent), style, 2)
 	} else if s.used > 0 {
-		add(lang.T("context %s", tokens(s.used)), th.Status, 2)
+		add(lang.T("context %s", ledger.Count(s.used)), th.Status, 2)
 	}
 	if s.costKnown {
 		add(money(s.cost), th.Status, 3)
@@ -256,19 +257,6 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%d m %02d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d m", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// tokens is a count for eyes: "950", "12.3k", "1.2M".
-func tokens(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 100_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	case n < 1_000_000:
-		return fmt.Sprintf("%dk", n/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
 func money(usd float64) string {

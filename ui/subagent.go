@@ -6,6 +6,7 @@ import (
 
 	"forge/agent"
 	"forge/ui/lang"
+	"forge/ui/ledger"
 )
 
 // nestedLine is one thing a sub-agent did.
@@ -37,7 +38,7 @@ func (c *call) child(e agent.Event) {
 		find("").text = lang.T("trying again in %s: %s", seconds(e.After.Round(time.Second)), oneLine(e.Err))
 	case agent.Compacted:
 		if e.Err == nil {
-			find("").text = lang.T("compacted %s to %s tokens", tokens(e.Before), tokens(e.After))
+			find("").text = lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
 		}
 	case agent.TextDelta:
 		if n := len(c.nested); n > 0 && c.nested[n-1].id == "" {

@@ -64,3 +64,18 @@ func (c Coding) Encode(text []byte) ([]byte, error) {
 	}
 	return out, nil
 }
+
+// Texts decodes both sides of a change for comparing them. The coding is that of the
+// side there is, and of both where they agree; where a change is one of coding, the
+// bytes themselves are compared.
+func Texts(before, after []byte) (old, now []byte, c Coding) {
+	old, was := Decode(before)
+	now, is := Decode(after)
+	switch {
+	case was == is, len(before) == 0:
+		return old, now, is
+	case len(after) == 0:
+		return old, now, was
+	}
+	return before, after, Bytes
+}

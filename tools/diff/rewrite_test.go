@@ -99,3 +99,30 @@ func TestCoding(t *testing.T) {
 		t.Error("bytes that are no text became UTF-16")
 	}
 }
+
+func TestTexts(t *testing.T) {
+	le := func(s string) []byte {
+		b, err := UTF16LE.Encode([]byte(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, c := range []struct {
+		name               string
+		before, after      []byte
+		wantOld, wantAfter string
+		coding             Coding
+	}{
+		{"plain", []byte("a\n"), []byte("b\n"), "a\n", "b\n", Bytes},
+		{"both", le("a\n"), le("b\n"), "a\n", "b\n", UTF16LE},
+		{"new", nil, le("b\n"), "", "b\n", UTF16LE},
+		{"deleted", le("a\n"), nil, "a\n", "", UTF16LE},
+		{"another coding", le("a\n"), []byte("a\n"), string(le("a\n")), "a\n", Bytes},
+	} {
+		old, now, coding := Texts(c.before, c.after)
+		if string(old) != c.wantOld || string(now) != c.wantAfter || coding != c.coding {
+			t.Errorf("%s: %q, %q, %v", c.name, old, now, coding)
+		}
+	}
+}

@@ -37,16 +37,8 @@ type hunkMark struct{ dropped, edited, seen bool }
 // newReviewFile compares a change; nothing of it is dropped or edited.
 func newReviewFile(c tools.Change) reviewFile {
 	f := reviewFile{change: c}
-	before, was := diff.Decode(c.Before)
-	after, is := diff.Decode(c.After)
-	switch {
-	case was == is, len(c.Before) == 0:
-		f.before, f.coding = before, is
-	case len(c.After) == 0:
-		f.before, f.coding = before, was
-	default: // another coding: the bytes themselves are the change
-		f.before, after = c.Before, c.After
-	}
+	var after []byte
+	f.before, after, f.coding = diff.Texts(c.Before, c.After)
 	f.binary = isBinary(f.before) || isBinary(after)
 	return f.with(after, nil)
 }

@@ -263,9 +263,9 @@ func (c *Context) act(k keymap.Action) Action {
 // View draws the panel in exactly h rows.
 func (c *Context) View(th *theme.Theme, w, h int) []string {
 	w, h = max(1, w), max(1, h)
-	end := lang.T("%s tokens", count(c.win.Tokens))
+	end := lang.T("%s tokens", Count(c.win.Tokens))
 	if c.win.Size > 0 {
-		end = lang.T("%s of %s tokens", count(c.win.Tokens), count(c.win.Size))
+		end = lang.T("%s of %s tokens", Count(c.win.Tokens), Count(c.win.Size))
 	}
 	rows := []string{titled(th, lang.T("What the model sees"), end, w)}
 	if c.win.Size > 0 {
@@ -315,7 +315,7 @@ func (c *Context) line(th *theme.Theme, r row, here bool, w int) string {
 		if c.closed[r.group] {
 			fold = th.Glyphs.Closed
 		}
-		end := c.numbers(count(r.tokens), "", "", w)
+		end := c.numbers(Count(r.tokens), "", "", w)
 		text := safe.Fit(lead+fold+" "+groupName(r), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
 		if here {
 			return th.Selection.Apply(text)
@@ -327,7 +327,7 @@ func (c *Context) line(th *theme.Theme, r row, here bool, w int) string {
 	if it.Group == "talk" {
 		age = lang.T("%d t", it.Age)
 	}
-	end := c.numbers(count(it.Tokens), age, money(it.Cost), w)
+	end := c.numbers(Count(it.Tokens), age, money(it.Cost), w)
 	text := safe.Fit(lead+"  "+mark(th, *it)+" "+describe(*it), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
 	switch {
 	case here:

@@ -87,8 +87,8 @@ func Spark(th *theme.Theme, values []float64, w int) string {
 	return th.Accent.Apply(b.String())
 }
 
-// count is a number for eyes: "950", "12.3k", "1.2M".
-func count(n int) string {
+// Count is a number for eyes: "950", "12.3k", "1.2M".
+func Count(n int) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)

@@ -81,7 +81,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 	if u.Session.Input > 0 {
 		text := fmt.Sprintf("%d%%", 100*u.Session.CacheRead/u.Session.Input)
 		if u.Missed > 0 {
-			text += lang.T(" · ") + lang.T("%s tokens were read anew", count(u.Missed))
+			text += lang.T(" · ") + lang.T("%s tokens were read anew", Count(u.Missed))
 			if u.MissedCost > 0 {
 				text += " (" + lang.T("%s more", money(u.MissedCost)) + ")"
 			}
@@ -90,7 +90,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 	}
 	rows = append(rows, "")
 	if u.Size > 0 {
-		bar(lang.T("window"), lang.T("%s of %s tokens", count(u.Used), count(u.Size)), float64(u.Used)/float64(u.Size), float64(u.Limit)/float64(u.Size))
+		bar(lang.T("window"), lang.T("%s of %s tokens", Count(u.Used), Count(u.Size)), float64(u.Used)/float64(u.Size), float64(u.Limit)/float64(u.Size))
 	}
 	for _, l := range u.Levels {
 		bar(l.Name, lang.T("%s of %s", l.Spent, l.Limit), l.Share, 0)
@@ -106,7 +106,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 			Spark(th, values, max(1, min(w-safe.Width(last)-2, 72)))+"  "+th.Faint.Apply(last))
 	}
 	if n := len(u.Tokens); n > 0 {
-		spark(lang.T("tokens of each turn"), u.Tokens, count(int(u.Tokens[n-1])))
+		spark(lang.T("tokens of each turn"), u.Tokens, Count(int(u.Tokens[n-1])))
 	}
 	if n := len(u.Costs); n > 0 {
 		spark(lang.T("cost of each turn"), u.Costs, money(u.Costs[n-1]))
@@ -134,5 +134,5 @@ func (s Sum) words() string {
 	case s.Unpriced > 0:
 		text = lang.T("%s and %d calls without a price", money(s.USD), s.Unpriced)
 	}
-	return text + lang.T(" · ") + lang.T("%d calls", s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", count(s.Input), count(s.Output))
+	return text + lang.T(" · ") + lang.T("%d calls", s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", Count(s.Input), Count(s.Output))
 }

@@ -24,16 +24,8 @@ func changed(changes []tools.Change) (files []file, out []string) {
 	n := 0
 	for _, c := range changes {
 		f := file{change: c}
-		before, was := diff.Decode(c.Before)
-		after, is := diff.Decode(c.After)
-		switch {
-		case was == is, len(c.Before) == 0:
-			f.before, f.coding = before, is
-		case len(c.After) == 0:
-			f.before, f.coding = before, was
-		default: // another coding: the bytes themselves are the change
-			f.before, after = c.Before, c.After
-		}
+		var after []byte
+		f.before, after, f.coding = diff.Texts(c.Before, c.After)
 		f.hunks = diff.Hunks(f.before, after)
 		files = append(files, f)
 		out = append(out, f.title())
