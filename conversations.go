@@ -125,6 +125,9 @@ func (f *forge) resume(path string) error {
 	}
 	if why := s.ReadOnly(); why != "" {
 		logged("session not closed", s.Close())
+		if why == session.Elsewhere { // what is under way, and what waits, is that forge's
+			records = append(records, session.Record{Queue: &session.Queue{}}, session.Record{End: &session.End{Why: session.EndCancelled}})
+		}
 		root := f.hands.workspace.Root()
 		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {
 			f.tell(lang.T("this conversation is not kept: %s", err.Error()))

@@ -30,6 +30,9 @@ const maxLine = 16 << 20
 // forge has it open, a newer forge wrote it, or the file is not ours to change.
 var ErrReadOnly = errors.New("session is read-only")
 
+// Elsewhere is what ReadOnly says of a session that another forge has open.
+const Elsewhere = "another forge has it open"
+
 // Session is one conversation's append-only file. Its methods may be called from
 // any goroutine.
 type Session struct {
@@ -159,7 +162,7 @@ func Open(path string) (*Session, []Record, error) {
 	}
 	private(path, 0o600)
 	if s.readOnly == "" && !lock(f) {
-		s.readOnly = "another forge has it open"
+		s.readOnly = Elsewhere
 	}
 	rs, whole, torn, err := read(f)
 	if err != nil {

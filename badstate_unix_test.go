@@ -155,3 +155,37 @@ func TestHugeLine(t *testing.T) {
 		t.Errorf("%.200q", got)
 	}
 }
+
+// A conversation another forge works in is gone on with in a copy, and what is under
+// way there was not cut off: the copy does not do it once more.
+func TestCopyOfWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	model := answering(t)
+	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	s, _, err := session.Open(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ask := provider.UserText("work for an hour")
+	for _, r := range []session.Record{{Message: &ask}, {Queue: &session.Queue{Prompts: []string{"and then this"}}}} {
+		if err := s.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errOut, code := p.run(t, append(model, "-c", "-p", "what is it doing?")...)
+	if out != "hello\n" || errOut != "forge: going on in a copy of that conversation: another forge has it open\n" || code != 0 {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	id := strings.TrimSuffix(filepath.Base(kept[0]), ".jsonl")
+	if out, errOut, code := p.run(t, append(model, "--resume="+id, "-p", "")...); out != "" || code != 2 || strings.Contains(errOut, "cut off") {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}
