@@ -230,6 +230,7 @@ func (h *hub) judge(r *http.Request, resp *http.Response, m head) *http.Response
 	}
 	code := resp.StatusCode
 	if code == http.StatusUnauthorized || code == http.StatusForbidden {
+		legible(resp)
 		h.mu.Lock()
 		h.wants = &Challenge{Status: code, Header: resp.Header.Get("WWW-Authenticate")}
 		h.mu.Unlock()

@@ -393,6 +393,7 @@ func (h *hub) authorized(r *http.Request, body []byte) (*http.Response, error) {
 		if err != nil || try == 2 || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
 			return resp, err
 		}
+		legible(resp)
 		challenge := &Challenge{Status: resp.StatusCode, Header: resp.Header.Get("WWW-Authenticate")}
 		if err := h.auth.Authorize(r.Context(), r, resp); err != nil {
 			h.mu.Lock()

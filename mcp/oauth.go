@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -77,6 +78,32 @@ func newLogin(w loginWay) (loginHandler, error) {
 		return nil, fmt.Errorf("prepare a login: %w", err)
 	}
 	return h, nil
+}
+
+var bearerParam = regexp.MustCompile(`(?i)\b(resource_metadata|scope|error)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
+
+// legible leaves of a server's challenges what can be read: the library gives up at
+// the first part that is out of shape, such as the token of another scheme, and a
+// login would fail for it.
+func legible(resp *http.Response) {
+	const name = "WWW-Authenticate"
+	all := resp.Header.Values(name)
+	if _, err := oauthex.ParseWWWAuthenticate(all); err == nil {
+		return
+	}
+	text := strings.Join(all, ", ")
+	resp.Header.Del(name)
+	at := strings.Index(strings.ToLower(text), "bearer")
+	if at < 0 {
+		return
+	}
+	var params []string
+	for _, m := range bearerParam.FindAllStringSubmatch(text[at:], 8) {
+		if m[2]+m[3] != "" {
+			params = append(params, fmt.Sprintf(`%s="%s%s"`, strings.ToLower(m[1]), m[2], m[3]))
+		}
+	}
+	resp.Header.Set(name, strings.TrimSpace("Bearer "+strings.Join(params, ", ")))
 }
 
 // demanded reads what a server's answer says of a login: the error and the scopes it

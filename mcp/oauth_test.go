@@ -18,6 +18,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // A safeBox is a Vault in memory.
@@ -506,5 +507,29 @@ func TestBrowser(t *testing.T) {
 	}
 	if got := browser("linux", func(string) string { return "x" }, func(string) (string, error) { return "", errors.New("none") }); got != nil {
 		t.Errorf("programs that are not there: %q", got)
+	}
+}
+
+// A challenge that is out of shape does not stand in the way of a login.
+func TestOddChallenges(t *testing.T) {
+	for in, want := range map[string]string{
+		`Bearer resource_metadata="http://a/b", scope="x y"`:                                       `Bearer resource_metadata="http://a/b", scope="x y"`,
+		`Negotiate, Basic realm="x,y", BEARER  error=invalid_token ,resource_metadata="u", scope=`: `Bearer error="invalid_token", resource_metadata="u"`,
+		`Bearer realm="open, scope=x`:                                                              `Bearer scope="x"`,
+		`Bearer ===,,`:                                                                             `Bearer`,
+		`"quoted"`:                                                                                 ``,
+		``:                                                                                         ``,
+	} {
+		resp := &http.Response{Header: http.Header{}}
+		if in != "" {
+			resp.Header.Set("WWW-Authenticate", in)
+		}
+		legible(resp)
+		if got := resp.Header.Get("WWW-Authenticate"); got != want {
+			t.Errorf("%s becomes %s, want %s", in, got, want)
+		}
+		if _, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate")); err != nil {
+			t.Errorf("%s still cannot be read: %v", in, err)
+		}
 	}
 }

@@ -254,6 +254,7 @@ func lastRows(text string, w, n int, style theme.Style) []string {
 
 // newAttached shows what went with a prompt, or why it did not; unfolded, its text.
 func newAttached(e agent.Attached) pane {
+	e.Label = lang.As(e.Label, "instructions of %s")
 	return &whole{matter: matter{kind: isNoted, title: safe.Line(e.Label), text: safe.Output(e.Text)}, isTight: true, draw: func(d *drawing, w int) []string {
 		if e.Err != nil {
 			return lead(d.th.Error.Apply(d.th.Glyphs.Fail), wrap(lang.T("%s was not attached: %s", e.Label, oneLine(e.Err)), d.measure(), d.th.Error))

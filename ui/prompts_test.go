@@ -11,6 +11,7 @@ import (
 	"forge/agent"
 	"forge/provider"
 	"forge/ui/cockpit"
+	"forge/ui/lang"
 )
 
 func TestArgumentsOfPrompts(t *testing.T) {
@@ -108,5 +109,14 @@ func TestAttachedIsShown(t *testing.T) {
 	press(m, "ctrl+o")
 	if v := shot(m); !strings.Contains(v, "its text") {
 		t.Errorf("not unfolded:\n%s", v)
+	}
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	m = still(t, testOptions(&fakeAgent{}), 60, 20)
+	tell(m, agent.UserMessage{Text: "look"}, agent.Attached{Label: "instructions of demo", Text: "its text"})
+	if v := shot(m); !strings.Contains(v, "@ demo 的说明  8 B") {
+		t.Errorf("not in Chinese:\n%s", v)
 	}
 }

@@ -81,6 +81,7 @@ func (t *teller) event(e agent.Event) {
 	case agent.TurnStart:
 		t.split, t.opened, t.thought, t.waiting = provider.ThinkSplitter{}, false, false, ""
 	case agent.Attached:
+		e.Label = lang.As(e.Label, "instructions of %s")
 		if e.Err != nil {
 			t.say(lang.T("not attached: %s: %s", safe.Line(e.Label), safe.Line(e.Err.Error())))
 			return
