@@ -189,23 +189,22 @@ func (w *wire) checked(c *pendingCall, result json.RawMessage) (json.RawMessage,
 	default:
 		return nil, fmt.Errorf("the server answered %s with a result of type %q, which forge does not know", c.method, r.Type)
 	}
-	again := false
 	if isList(c.method) {
 		fixed, err := named(result)
 		if err != nil {
 			return nil, err
 		}
-		if again = fixed != nil; again {
+		if fixed != nil {
 			result = fixed
 		}
 	}
 	switch c.method {
+	case "initialize", "server/discover":
+		return greeting(c.method, result)
 	case "tools/list":
 		return w.sieve(result)
 	case "prompts/list", "resources/list", "resources/templates/list":
-		if again {
-			return result, nil
-		}
+		return w.winnow(c.method, result)
 	case "tools/call":
 		if c.slot != nil {
 			c.slot.raw = result
