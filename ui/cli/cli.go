@@ -43,6 +43,9 @@ type Options struct {
 func Root(o Options) *cobra.Command {
 	r := &raw{}
 	start := func(c *cobra.Command, args []string) error {
+		if name := misspelt(c, args); name != "" {
+			return Usage{fmt.Errorf(lang.T("there is no command %s; did you mean forge %s? To ask it: forge -p %s"), args[0], name, args[0])}
+		}
 		f, err := r.check(c, args)
 		if err != nil {
 			return err
@@ -155,6 +158,20 @@ func isFlag(root *cobra.Command, word string) bool {
 	name, ok := strings.CutPrefix(word, "--")
 	name, _, _ = strings.Cut(name, "=")
 	return ok && name != "" && (root.Flags().Lookup(name) != nil || root.PersistentFlags().Lookup(name) != nil)
+}
+
+// misspelt is the command a lone word was probably meant to be: one letter is wrong, or
+// two have changed places. It would go to the model as a prompt.
+func misspelt(c *cobra.Command, args []string) string {
+	if c.HasParent() || len(args) != 1 || len(args[0]) < 5 || c.Flags().Changed("prompt") {
+		return ""
+	}
+	for _, sub := range c.Commands() {
+		if name := sub.Name(); !sub.Hidden && spell.Distance(args[0], name) == 1 {
+			return name
+		}
+	}
+	return ""
 }
 
 // flagError names the flag a person most likely meant.

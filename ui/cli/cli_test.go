@@ -31,6 +31,9 @@ func TestFlags(t *testing.T) {
 	text := func(f Flags) Flags { f.Format = print.Text; return f }
 	for line, want := range map[string]Flags{
 		"":                                   text(Flags{}),
+		"-p modles":                          text(Flags{Prompt: "modles", Headless: true}),
+		"muddle":                             text(Flags{Prompt: "muddle"}),
+		"modles please":                      text(Flags{Prompt: "modles please"}),
 		"-p hello":                           text(Flags{Prompt: "hello", Headless: true}),
 		"--prompt=hello there":               text(Flags{Prompt: "hello there", Headless: true}),
 		"--print hello":                      text(Flags{Prompt: "hello", Headless: true}),
@@ -94,6 +97,8 @@ func TestWrongUsage(t *testing.T) {
 		"--budget 0":               "--budget must be at least 1",
 		"--keep -1":                "--keep must be at least 1",
 		"--max-tokens 0":           "--max-tokens must be at least 1",
+		"modles":                   "there is no command modles; did you mean forge models? To ask it: forge -p modles",
+		"sesions":                  "there is no command sesions; did you mean forge sessions? To ask it: forge -p sesions",
 		"--contineu":               "unknown flag --contineu: did you mean --continue?",
 		"--yess":                   "unknown flag --yess; forge --help lists the flags",
 		"-Z":                       "unknown shorthand flag: 'Z' in -Z; forge --help lists the flags",
