@@ -189,8 +189,7 @@ func (m *Model) findPrompt() tea.Cmd {
 
 // putAway clears the composer; up brings the text back.
 func (m *Model) putAway() {
-	m.comp.AddHistory(m.comp.Value())
-	m.comp.Reset()
+	m.comp.PutAway()
 }
 
 func (m *Model) nextMode() tea.Cmd {

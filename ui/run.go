@@ -180,21 +180,18 @@ func (m *Model) steer() tea.Cmd {
 	if m.comp.Shell() && m.busy() {
 		return m.say(m.o.Keys.Named(lang.T("the command waits for the end of the run; esc stops it"), keymap.Interrupt))
 	} else if m.comp.Shell() {
-		m.comp.AddHistory(text)
-		m.comp.Reset()
+		m.comp.PutAway()
 		return tea.Batch(m.own(text), m.draftChanged())
 	}
 	if _, _, ok, _ := m.serverPrompt(text); ok { // it is no words for a run that is on
-		m.comp.AddHistory(text)
-		m.comp.Reset()
+		m.comp.PutAway()
 		return tea.Batch(m.submit(text), m.draftChanged())
 	}
 	words := append([]string(nil), m.queue...)
 	var cmd tea.Cmd
 	if text != "" {
 		words = append(words, text)
-		m.comp.AddHistory(text)
-		m.comp.Reset()
+		m.comp.PutAway()
 		cmd = m.remember(text)
 	}
 	if len(words) == 0 {

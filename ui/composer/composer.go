@@ -183,8 +183,21 @@ func (c *Composer) MenuOpen() bool { return c.menu.open() }
 // AddHistory remembers a prompt that was sent.
 func (c *Composer) AddHistory(s string) { c.history.add(s) }
 
+// PutAway empties the composer; what stood there comes back with Up as it was, with its
+// long pastes folded.
+func (c *Composer) PutAway() {
+	c.history.add(strings.TrimRight(c.Draft(), " \n\t"))
+	c.Reset()
+}
+
 // History returns the prompts that were sent, oldest first.
-func (c *Composer) History() []string { return append([]string(nil), c.history.items...) }
+func (c *Composer) History() []string {
+	out := make([]string, len(c.history.items))
+	for i, s := range c.history.items {
+		out[i] = unmarked.Replace(s)
+	}
+	return out
+}
 
 // AtTop reports whether the cursor is on the first row, AtBottom on the last:
 // there the arrow keys leave the text.
@@ -258,7 +271,6 @@ func (c *Composer) submit() tea.Cmd {
 		return nil
 	}
 	shell := c.Shell()
-	c.history.add(text)
-	c.Reset()
+	c.PutAway()
 	return func() tea.Msg { return Submitted{Text: text, Shell: shell} }
 }

@@ -173,6 +173,9 @@ const (
 	foldEnd   = "\x03"
 )
 
+// unmarked takes the marks of folded texts off.
+var unmarked = strings.NewReplacer(foldBegin, "", foldEnd, "")
+
 // Draft returns the text as it is to be kept and given back to SetValue: with every
 // paste in full and still one piece, and with the marks of pictures.
 func (c *Composer) Draft() string {

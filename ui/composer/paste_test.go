@@ -254,3 +254,21 @@ func TestUnfoldsTheNearestPaste(t *testing.T) {
 		t.Errorf("the other one stays folded: %.60q", c.ed.text)
 	}
 }
+
+// What was sent or put away comes back as it was written: a long paste is one piece again,
+// and the words about it can be read.
+func TestSentPastesComeBackFolded(t *testing.T) {
+	for name, leave := range map[string]func(*Composer){"sent": func(c *Composer) { send(c, "enter") }, "put away": (*Composer).PutAway} {
+		c := New(Options{})
+		c.Update(tea.PasteMsg{Content: lines(200)})
+		c.SetValue(c.Draft() + " why?")
+		leave(c)
+		if got := c.History(); len(got) != 1 || got[0] != lines(200)+" why?" {
+			t.Errorf("%s: history %.80q", name, got)
+		}
+		send(c, "up")
+		if got := shown(c); !strings.Contains(got, "[paste 1: 200 lines] why?") || c.Value() != lines(200)+" why?" {
+			t.Errorf("%s: shown %q", name, got)
+		}
+	}
+}
