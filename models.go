@@ -33,7 +33,14 @@ func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
 }
 
 func choice(m provider.Model) ui.ModelChoice {
-	return ui.ModelChoice{Model: m, Note: cli.Tokens(m.Window) + lang.T(" · ") + cli.Price(m.Price)}
+	window, price := cli.Tokens(m.Window), cli.Price(m.Price)
+	if m.Window <= 0 {
+		window = lang.T("window unknown")
+	}
+	if !m.Price.Known {
+		price = lang.T("price unknown")
+	}
+	return ui.ModelChoice{Model: m, Note: window + lang.T(" · ") + price}
 }
 
 // setModel goes on with another model, or another effort of the same.

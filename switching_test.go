@@ -501,3 +501,16 @@ func trivial(name string, r tools.Result) tools.Tool {
 			Run: func(context.Context, tools.Effect, io.Writer) (tools.Result, error) { return r, nil }}, nil
 	})
 }
+
+// What is not known of a model is said in words: a question mark tells nobody what is asked.
+func TestUnknownFiguresAreSaid(t *testing.T) {
+	for want, m := range map[string]provider.Model{
+		"window unknown · price unknown": {ID: "x"},
+		"128k · price unknown":           {ID: "x", Window: 128_000},
+		"8k · free":                      {ID: "x", Window: 8000, Price: provider.Price{Known: true}},
+	} {
+		if got := choice(m).Note; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

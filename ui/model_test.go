@@ -216,6 +216,15 @@ func TestFailedCompactionIsToldOnce(t *testing.T) {
 	}
 }
 
+// What a server's tool answered is seen without unfolding: nothing else on the card says it.
+func TestServerAnswersAreSeen(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.ToolStart{ID: "x", Name: "mcp__demo__count", Effect: tools.Effect{Kind: tools.Network, Server: "demo", Title: "demo: Count"}},
+		agent.ToolRunning{ID: "x"}, agent.ToolEnd{ID: "x", Name: "mcp__demo__count", Result: tools.Result{Text: "one\ntwo\nthree\nfour\nfive"}})
+	has(t, shot(m), "demo: Count  done", "one", "three", "2 lines more")
+	hasNot(t, shot(m), "four")
+}
+
 func TestUnpreparedCallFails(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
 	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "x", Name: "edit_file", JSON: `{"path":"a.go"}`}, agent.TurnEnd{})

@@ -30,6 +30,7 @@ const (
 	diffRows   = 14 // of a call's diff while folded
 	reviewRows = 8  // of what was refused or changed in it
 	inputRows  = 5  // of an argument that streams in
+	serverRows = 3  // of what a server's tool answered while folded
 	nestedRows = 4  // of a sub-agent's doings while folded
 	resultMax  = 2000
 	nestedMax  = 200
@@ -259,6 +260,8 @@ func (c *call) body(d *drawing, w int) []string {
 		return append(rows, wrap(c.text(), w, d.th.Muted)...)
 	case c.effect.Kind == tools.Exec:
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
+	case c.effect.Server != "" && c.state == callDone: // its title says neither what was asked nor what came
+		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), serverRows, false)...)
 	}
 	return rows
 }
