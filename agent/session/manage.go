@@ -175,6 +175,8 @@ func Import(dir, file, cwd string) (Info, int, error) {
 		return fail(err)
 	case bad != nil:
 		return fail(bad)
+	case out.Len() == 0: // nor anything else of a session: an export for people, maybe
+		return fail(errors.New("there is no conversation in it: forge takes in JSON lines, not Markdown or a page"))
 	case len(Messages(rs)) == 0:
 		return fail(errors.New("there is no conversation in it"))
 	}
