@@ -76,6 +76,40 @@ func TestParseServers(t *testing.T) {
 	}
 }
 
+// What people copy from other clients works, or says why not.
+func TestServersOfOtherClients(t *testing.T) {
+	text := `{"servers": {"editor": {"type": "stdio", "command": "x"}, "both": {"command": "theirs"}},
+	"mcpServers": {"both": {"command": "ours"},
+	"numbers": {"command": "x", "args": ["--port", 3000, true], "env": {"PORT": 3000, "ON": true, "NONE": null}},
+	"surf": {"serverUrl": "https://a/mcp"}, "gem": {"httpUrl": "https://b/mcp", "headers": {"X-N": 5}},
+	"list": [], "number": 5, "deep": {"command": "x", "env": {"A": {}}}, "": {"command": "x"}}}`
+	got, err := Parse([]byte(text), "dir/.mcp.json", "user")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := got["numbers"]
+	if n.Problem != "" || strings.Join(n.Args, " ") != "--port 3000 true" || n.Env["PORT"] != "3000" || n.Env["ON"] != "true" || n.Env["NONE"] != "" {
+		t.Errorf("numbers %+v", n)
+	}
+	if got["editor"].Command != "x" || got["both"].Command != "ours" || got["surf"].URL != "https://a/mcp" || got["gem"].URL != "https://b/mcp" || got["gem"].Headers["X-N"] != "5" {
+		t.Errorf("got %+v", got)
+	}
+	for name, want := range map[string]string{"list": "must be an object", "number": "must be an object", "deep": "env must not be a", "": "it has no name"} {
+		if p := got[name].Problem; !strings.Contains(p, want) {
+			t.Errorf("%q: problem %q, want %q", name, p, want)
+		}
+	}
+	if got, err := Parse([]byte(text), "forge.json", "user"); err != nil || got["editor"].Command != "" {
+		t.Errorf("settings have no section servers: %+v, %v", got["editor"], err)
+	}
+	if _, err := findProgram("npx -y thing", "", nil); err == nil || !strings.Contains(err.Error(), "put the rest into its args") {
+		t.Errorf("a whole line as a command: %v", err)
+	}
+	if l := (ServerConfig{URL: "https://me:secret@host/mcp"}).Line(); strings.Contains(l, "secret") || !strings.Contains(l, "host/mcp") {
+		t.Errorf("the address is shown as %s", l)
+	}
+}
+
 func TestParseFlag(t *testing.T) {
 	for in, want := range map[string]string{
 		`npx -y @modelcontextprotocol/server-filesystem .`: `filesystem: npx -y @modelcontextprotocol/server-filesystem .`,

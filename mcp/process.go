@@ -125,6 +125,9 @@ func findProgram(name, dir string, env []string) (string, error) {
 		return "", fmt.Errorf("%s is found only in the current folder; write ./%s if that is meant", name, name)
 	}
 	if err != nil {
+		if first, rest, _ := strings.Cut(strings.TrimSpace(name), " "); rest != "" {
+			return "", fmt.Errorf("no program %q is found; if %s is the program, put the rest into its args", name, first)
+		}
 		return "", fmt.Errorf("no program %s is found; install it, or give its whole path", name)
 	}
 	return path, nil

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -107,6 +108,9 @@ func (s *server) status(full bool) Status {
 // read as one.
 func (c ServerConfig) Line() string {
 	if !c.Local() {
+		if u, err := url.Parse(c.URL); err == nil && u.User != nil {
+			return u.Redacted() // it is shown and logged
+		}
 		return c.URL
 	}
 	words := []string{quoteWord(c.Command)}
