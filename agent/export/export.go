@@ -23,7 +23,7 @@ import (
 // Format is what a conversation is written as.
 type Format string
 
-// The formats. JSONL is what session.Import reads.
+// The formats. JSONL is the session itself.
 const (
 	Markdown Format = "markdown"
 	HTML     Format = "html"
@@ -244,8 +244,8 @@ func blockParts(b provider.Block, r session.Record, model string, names map[stri
 
 func oneLine(s string) string { return strings.Join(strings.Fields(Clean(s)), " ") }
 
-// File writes t to a new file that only its owner may read. One that is there is
-// not touched.
+// File writes t to a new file that only its owner may read, and that Import reads. One
+// that is there is not touched.
 func File(path string, f Format, t Talk) (err error) {
 	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -254,7 +254,11 @@ func File(path string, f Format, t Talk) (err error) {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	if err = errors.Join(Write(w, f, t), w.Close()); err != nil {
+	err = Write(w, f, t)
+	if err == nil && f != JSONL {
+		err = enclose(w, t)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
 		err = errors.Join(err, os.Remove(path))
 	}
 	return err

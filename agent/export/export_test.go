@@ -162,3 +162,55 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// What was exported for people is taken in again whole, also behind text that looks
+// like the comment, and without what was written into the text since.
+func TestTakenInFromAnyFormat(t *testing.T) {
+	info, rs := hostile(t)
+	talk, err := Read(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := len(session.Messages(rs))
+	dir := t.TempDir()
+	for _, f := range []Format{Markdown, HTML, JSONL} {
+		file := filepath.Join(dir, "x"+f.Ext())
+		if err := File(file, f, talk); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(whole), secret) {
+			t.Errorf("%s holds the key", f)
+		}
+		in, skipped, err := Import(filepath.Join(dir, "s"), file, "/elsewhere")
+		if err != nil || skipped != 0 || in.ID == info.ID || in.Cwd != "/elsewhere" {
+			t.Fatalf("%s: %+v, %d left out, %v", f, in, skipped, err)
+		}
+		back, err := Read(in)
+		if err != nil || len(session.Messages(back.Records)) != want {
+			t.Errorf("%s: %d messages, want %d, %v", f, len(session.Messages(back.Records)), want, err)
+		}
+		if f == JSONL {
+			continue
+		}
+		for name, text := range map[string]string{
+			"cut off": string(whole[:len(whole)-20]),
+			"damaged": strings.Replace(string(whole), "\nH4sI", "\nH4sX", 1),
+			"no conv": "# Something else\n\nwords\n",
+		} {
+			bad := filepath.Join(dir, name+f.Ext())
+			if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := Import(filepath.Join(dir, "t"), bad, "/elsewhere"); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), bad) {
+				t.Errorf("%s, %s: %v", f, name, err)
+			}
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "t", "*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -176,7 +176,7 @@ func Import(dir, file, cwd string) (Info, int, error) {
 	case bad != nil:
 		return fail(bad)
 	case out.Len() == 0: // nor anything else of a session: an export for people, maybe
-		return fail(errors.New("there is no conversation in it: forge takes in JSON lines, not Markdown or a page"))
+		return fail(errors.New("there is no conversation in it that forge can take in"))
 	case len(Messages(rs)) == 0:
 		return fail(errors.New("there is no conversation in it"))
 	}

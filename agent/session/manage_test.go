@@ -70,10 +70,10 @@ func TestImportRefuses(t *testing.T) {
 	}
 	first, rest, _ := strings.Cut(string(good), "\n")
 	for what, text := range map[string]string{
-		"not a forge session":       rest,
-		"a newer forge wrote it":    strings.Replace(string(good), `"version":1`, `"version":2`, 1),
-		"there is no conversation":  first + "\n",
-		"forge takes in JSON lines": "# A talk\n\n## You\n\njunk\n",
+		"not a forge session":                                   rest,
+		"a newer forge wrote it":                                strings.Replace(string(good), `"version":1`, `"version":2`, 1),
+		"there is no conversation":                              first + "\n",
+		"there is no conversation in it that forge can take in": "# A talk\n\n## You\n\njunk\n",
 	} {
 		file := filepath.Join(t.TempDir(), "x.jsonl")
 		os.WriteFile(file, []byte(text), 0o600)

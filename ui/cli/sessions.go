@@ -235,7 +235,8 @@ func (s *sessionsCommand) export() *cobra.Command {
 	var to, as string
 	c := &cobra.Command{Use: "export ID", Short: lang.T("Write a conversation as Markdown, HTML or JSON lines"), Args: oneArg("session"),
 		Long: lang.T(`Write a conversation for people (Markdown, or an HTML page that needs nothing
-beside it) or for another forge (JSON lines, which forge sessions import reads).
+beside it) or as the JSON lines it is stored in. forge sessions import reads all of
+them: a file with -o holds the lines, packed, in a comment at its end.
 What looks like a key is taken out, and so are characters that are no text. Look
 at it before you give it away: everything that was read stands in it.`)}
 	c.Flags().StringVarP(&to, "output", "o", "", lang.T("write to this new file instead of the terminal"))
@@ -269,15 +270,17 @@ at it before you give it away: everything that was read stands in it.`)}
 }
 
 func (s *sessionsCommand) imports() *cobra.Command {
-	c := &cobra.Command{Use: "import FILE", Short: lang.T("Take in a conversation that was exported as JSON lines"), Args: oneArg("file"),
-		Long: lang.T(`Take in a conversation that was exported as JSON lines, under a new ID. It belongs
-to this folder (or that of -C) from then on. A file that is no session is refused.`)}
+	c := &cobra.Command{Use: "import FILE", Short: lang.T("Take in a conversation that was exported to a file"), Args: oneArg("file"),
+		Long: lang.T(`Take in a conversation that was exported to a file, as Markdown, HTML or JSON
+lines, under a new ID. It belongs to this folder (or that of -C) from then on. Of
+Markdown and HTML the conversation in the comment at the end counts, not what was
+changed in the text. A file that holds no session is refused.`)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		dir, _, here, err := s.places(c)
 		if err != nil {
 			return err
 		}
-		i, skipped, err := session.Import(dir, args[0], here)
+		i, skipped, err := export.Import(dir, args[0], here)
 		if err != nil {
 			return err
 		}
