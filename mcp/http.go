@@ -185,6 +185,7 @@ func (h *hub) post(r *http.Request) (*http.Response, error) {
 	}
 	body = unnamed(body)
 	m := h.wire.sent(r.Context(), body)
+	defer h.wire.settled(m)
 	h.route(r.Header, m)
 	if m.Method == "subscriptions/listen" {
 		return h.forever(r, body, m), nil

@@ -285,6 +285,14 @@ func (w *wire) take(id string) bool {
 	return true
 }
 
+// settled counts out the request that an answer of ours was to, once that is gone: a
+// server that does not read has as many goroutines wait as it may have requests.
+func (w *wire) settled(h head) {
+	if h.Method == "" {
+		w.settle(h.id())
+	}
+}
+
 func (w *wire) settle(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -88,7 +88,11 @@ func TestServerThatAsksWithoutEnd(t *testing.T) {
 	if passed != maxAskedAtOnce {
 		t.Errorf("%d requests were passed on, want %d", passed, maxAskedAtOnce)
 	}
-	w.sent(t.Context(), []byte(`{"jsonrpc":"2.0","id":"p0","result":{}}`))
+	h := w.sent(t.Context(), []byte(`{"jsonrpc":"2.0","id":"p0","result":{}}`))
+	if ask(999); passed != maxAskedAtOnce {
+		t.Error("an answer that is not gone yet counts as one")
+	}
+	w.settled(h)
 	w.received([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"p1"}}`))
 	for i := range 5 {
 		ask(1000 + i)

@@ -115,6 +115,7 @@ func (s *stdio) Recv(ctx context.Context) ([]byte, error) {
 func (s *stdio) Send(ctx context.Context, frame []byte) error {
 	frame = unnamed(frame)
 	h := s.wire.sent(ctx, frame)
+	defer s.wire.settled(h)
 	if h.Method == "server/discover" && s.probe > 0 {
 		s.watchProbe(h.id())
 	}

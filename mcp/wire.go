@@ -86,9 +86,7 @@ func (w *wire) sent(ctx context.Context, frame []byte) head {
 		if json.Unmarshal(h.Params, &p) == nil { // what comes now is late
 			w.forget(string(p.ID))
 		}
-	case id != "" && h.Method == "": // an answer of ours
-		w.settle(id)
-	case id != "":
+	case id != "" && h.Method != "":
 		c := &pendingCall{method: h.Method, sent: time.Now()}
 		if h.Method == "tools/call" {
 			c.slot, _ = ctx.Value(slotKey{}).(*slot)
