@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -194,9 +196,10 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	case keymap.AskEnd:
 		d.top = d.rows
 	default:
-		// A letter that means nothing here is not typed into the composer
-		// behind: half a word there and half lost would be worse.
-		return nil, k.Text != "", false
+		// A letter that means nothing here begins a word for the composer behind: the
+		// quiet begins anew, so that the next ones, a y among them, follow it there.
+		letter, _ := utf8.DecodeRuneInString(k.Text)
+		return nil, k.Text != "" && !unicode.IsLetter(letter), false
 	}
 	return nil, true, false
 }

@@ -137,7 +137,7 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	if !s.Active() {
 		return nil, false
 	}
-	_, key := msg.(tea.KeyPressMsg)
+	pressed, key := msg.(tea.KeyPressMsg)
 	_, paste := msg.(tea.PasteMsg)
 	if (key || paste) && !s.Armed() {
 		return s.appear(), false // typing goes on: the quiet starts anew
@@ -155,6 +155,9 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	if done {
 		s.dialogs = s.dialogs[1:]
 		return tea.Batch(cmd, s.appear()), true
+	}
+	if !handled && pressed.Text != "" && s.dialogs[0].Guarded() {
+		return tea.Batch(cmd, s.appear()), false // a word is begun: its next letters are no answers
 	}
 	return cmd, handled
 }

@@ -395,3 +395,20 @@ func TestACommandIsShownOnce(t *testing.T) {
 		}
 	}
 }
+
+// Words that are typed while a question stands there answer nothing: the first letter it
+// has no use for begins the quiet anew.
+func TestAWordAnswersNothing(t *testing.T) {
+	var got *permission.Answer
+	s, c := open(NewAsk(dark, command("make"), func(a permission.Answer) { got = &a }))
+	for _, letter := range "why now" {
+		if _, handled := s.Update(press(string(letter))); handled || got != nil {
+			t.Fatalf("%q: handled %v, answer %+v", letter, handled, got)
+		}
+		c.t = c.t.Add(Quiet / 2)
+	}
+	c.t = c.t.Add(Quiet)
+	if s.Update(press("y")); got == nil || !got.Allow {
+		t.Errorf("after the word y answers %+v", got)
+	}
+}
