@@ -192,7 +192,7 @@ func TestDemoOnTheScreen(t *testing.T) {
 				defer server.Close()
 				env = append(env, c.env(server.URL)...)
 			}
-			s := openTerminal(t, 80, 24, dir, env, append(c.args, "-C", dir)...)
+			s := openTerminal(t, 80, 20, dir, env, append(c.args, "-C", dir)...)
 			s.see("ask for something")
 			s.send("why does the median test fail?\r")
 			s.answer("allow once", "y")

@@ -251,7 +251,11 @@ func (d *Ask) rules(width, height int) []string {
 		texts = append(texts, safe.Prompt(r))
 	}
 	lines := safe.Wrap(lang.T("always allow, as a rule in %s: %s", safe.Prompt(d.r.StoredIn), strings.Join(texts, lang.T("; "))), max(4, width-6))
-	if d.ruled = len(lines) <= max(2, height/4); !d.ruled {
+	room := max(2, height/4)
+	if d.review != nil { // the rows are the diff's
+		room = max(1, height/9)
+	}
+	if d.ruled = len(lines) <= room; !d.ruled {
 		return nil
 	}
 	return lines

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"forge/tools"
 	"forge/tools/permission"
 )
 
@@ -44,6 +45,28 @@ func TestTheQuestionSaysWhatItIsAboutAndWhyAgain(t *testing.T) {
 		text := shown(s.View(200, h))
 		if !strings.Contains(text, "asked again: /w/Makefile holds something else now<") || !strings.Contains(text, "only this of it needs an answer: make all") || !strings.Contains(text, "ls && make all") {
 			t.Errorf("%d rows:\n%s", h, text)
+		}
+	}
+}
+
+// In a review the rows are the diff's: a rule whose text takes several is not offered, and
+// its key stores nothing.
+func TestARuleLeavesTheDiffItsRows(t *testing.T) {
+	r := permission.Request{ID: "q", Effect: tools.Effect{Kind: tools.Write, Title: "edit a.go", Changes: []tools.Change{{Path: "a.go", Op: tools.Modify, Before: []byte("a\n"), After: []byte("b\n")}}}}
+	r.Grants = []permission.Grant{{Text: "edit files in the workspace root"}}
+	r.Rules, r.StoredIn = []string{"edit_file(*) in /some/where/that/has/a/long/name/of/its/own"}, "~/.config/forge/forge.json"
+	for _, c := range []struct {
+		w, h    int
+		offered bool
+	}{{80, 24, true}, {60, 20, false}, {200, 20, true}} {
+		var got *permission.Answer
+		s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = &a }))
+		if has := strings.Contains(shown(s.View(c.w, c.h)), "always allow"); has != c.offered {
+			t.Errorf("%dx%d: offered %v", c.w, c.h, has)
+		}
+		s.Update(press("p"))
+		if stored := got != nil && got.Scope == permission.ScopeRule; stored != c.offered {
+			t.Errorf("%dx%d: %+v", c.w, c.h, got)
 		}
 	}
 }
