@@ -17,6 +17,8 @@ const (
 	queueRows = 3
 	todoRows  = 8
 	flashRows = 3 // of what the status line has no room for
+	// flashShort is the bytes of a notice that is read at a glance.
+	flashShort = 60
 )
 
 // View draws the screen: the transcript takes what the rest leaves over. Its

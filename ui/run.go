@@ -276,5 +276,6 @@ const (
 	tick      = 100 * time.Millisecond // of a spinner
 	slowTick  = time.Second            // of a count of seconds
 	flashTime = 4 * time.Second        // of a line in the status
+	flashLong = 7 * time.Second        // of one that takes longer to read
 	twice     = 2 * time.Second        // for the second of two presses
 )

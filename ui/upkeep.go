@@ -27,7 +27,11 @@ func (m *Model) say(text string) tea.Cmd {
 	m.status.flash = lang.Said(text)
 	m.flashes++
 	n := m.flashes
-	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflash{n} })
+	stays := flashTime
+	if len(text) > flashShort {
+		stays = flashLong
+	}
+	return tea.Tick(stays, func(time.Time) tea.Msg { return unflash{n} })
 }
 
 // show tells of an action that did not work.
