@@ -277,9 +277,11 @@ func TestPlanIsSound(t *testing.T) {
 	}
 	for name := range arrows {
 		visit(name)
-		if strings.HasPrefix(name, "provider") && slices.ContainsFunc(arrows[name], func(to string) bool { return !strings.HasPrefix(to, "provider") }) ||
-			strings.HasPrefix(name, "tools") && slices.ContainsFunc(arrows[name], func(to string) bool { return !strings.HasPrefix(to, "tools") }) {
-			t.Errorf("%s leaves its ground", name)
+		for _, ground := range []string{"provider", "tools"} { // beneath both is spell, which knows words alone
+			leaves := func(to string) bool { return !strings.HasPrefix(to, ground) && to != "spell" }
+			if strings.HasPrefix(name, ground) && slices.ContainsFunc(arrows[name], leaves) {
+				t.Errorf("%s leaves its ground", name)
+			}
 		}
 	}
 	if _, err := os.Stat(filepath.Join("..", "go.mod")); err != nil {
