@@ -57,27 +57,17 @@ var besides = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "
 // refers on, for the same value, counts.
 func mayTurn(root any) bool {
 	turns := false
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				walk(x)
-			}
-		case map[string]any:
-			for k, x := range v {
-				switch ref, isText := x.(string); {
-				case k == "$dynamicRef", k == "$recursiveRef", k == "$id" && isText && !same(v, root):
-					turns = true // what a reference means depends on where one comes from
-				case k == "$ref" && isText:
-					target, found := pointed(root, ref)
-					turns = turns || !found || refersOn(target)
-				}
-				walk(x)
+	eachObject(root, func(m map[string]any) {
+		for k, x := range m {
+			switch ref, isText := x.(string); {
+			case k == "$dynamicRef", k == "$recursiveRef", k == "$id" && isText && !same(m, root):
+				turns = true // what a reference means depends on where one comes from
+			case k == "$ref" && isText:
+				target, found := pointed(root, ref)
+				turns = turns || !found || refersOn(target)
 			}
 		}
-	}
-	walk(root)
+	})
 	return turns
 }
 

@@ -121,6 +121,21 @@ func depth(raw []byte) int {
 	return most
 }
 
+// eachObject calls f with every object within a decoded JSON value.
+func eachObject(v any, f func(map[string]any)) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			eachObject(x, f)
+		}
+	case map[string]any:
+		f(v)
+		for _, x := range v {
+			eachObject(x, f)
+		}
+	}
+}
+
 // foreignRef finds a reference that leaves the schema.
 func foreignRef(raw []byte) string {
 	if !strings.Contains(string(raw), `"$ref"`) && !strings.Contains(string(raw), `"$dynamicRef"`) {
@@ -131,23 +146,13 @@ func foreignRef(raw []byte) string {
 		return ""
 	}
 	found := ""
-	var walk func(any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				walk(x)
-			}
-		case map[string]any:
-			for k, x := range v {
-				if s, ok := x.(string); ok && (k == "$ref" || k == "$dynamicRef") && !strings.HasPrefix(s, "#") && strings.Contains(s, "://") {
-					found = s
-				}
-				walk(x)
+	eachObject(v, func(m map[string]any) {
+		for k, x := range m {
+			if s, ok := x.(string); ok && (k == "$ref" || k == "$dynamicRef") && !strings.HasPrefix(s, "#") && strings.Contains(s, "://") {
+				found = s
 			}
 		}
-	}
-	walk(v)
+	})
 	return found
 }
 
