@@ -166,9 +166,6 @@ func (s *terminal) wait() error {
 // with the same script served on each wire.
 func TestDemoOnTheScreen(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the demo runs go test")
-	}
 	for _, c := range []struct {
 		name string
 		env  func(url string) []string

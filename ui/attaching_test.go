@@ -27,7 +27,7 @@ func attachments() *Pictures {
 			o := shotMark
 			o.Name = "0000000000000000.png"
 			return o.String(), nil
-		case "/work/main.go":
+		case "/home/me/laps/main.go":
 			return "@main.go", nil
 		case "/home/me/broken.png":
 			return "", errors.New("the picture is broken")
@@ -56,19 +56,19 @@ func done(m *Model, cmd tea.Cmd) {
 func TestDroppedFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // its clock is not the world's
 		for pasted, want := range map[string]string{
-			"/home/me/shot.png":                     shotMark.String() + " ",
-			"'/home/me/shot.png' \n":                shotMark.String() + " ",
-			"~/shot.png":                            shotMark.String() + " ",
-			"file:///home/me/a%20shot.png":          shotMark.String() + " ",
-			"/home/me/a shot.png":                   shotMark.String() + " ", // not quoted at all
-			`/home/me/a\ shot.png`:                  shotMark.String() + " ",
-			"/work/main.go":                         "@main.go ",
-			"/work/main.go /home/me/shot.png":       "@main.go " + shotMark.String() + " ",
-			"/home/me/shot.png\n/home/me/other.png": shotMark.String() + " [image 2: 640x480 0000000000000000.png] ",
-			"/etc/passwd":                           "/etc/passwd",
-			"/home/me/shot.png /etc/passwd":         "/home/me/shot.png /etc/passwd",
-			"see /home/me/shot.png":                 "see /home/me/shot.png",
-			"/home/me/broken.png":                   "/home/me/broken.png",
+			"/home/me/shot.png":                       shotMark.String() + " ",
+			"'/home/me/shot.png' \n":                  shotMark.String() + " ",
+			"~/shot.png":                              shotMark.String() + " ",
+			"file:///home/me/a%20shot.png":            shotMark.String() + " ",
+			"/home/me/a shot.png":                     shotMark.String() + " ", // not quoted at all
+			`/home/me/a\ shot.png`:                    shotMark.String() + " ",
+			"/home/me/laps/main.go":                   "@main.go ",
+			"/home/me/laps/main.go /home/me/shot.png": "@main.go " + shotMark.String() + " ",
+			"/home/me/shot.png\n/home/me/other.png":   shotMark.String() + " [image 2: 640x480 0000000000000000.png] ",
+			"/etc/passwd":                             "/etc/passwd",
+			"/home/me/shot.png /etc/passwd":           "/home/me/shot.png /etc/passwd",
+			"see /home/me/shot.png":                   "see /home/me/shot.png",
+			"/home/me/broken.png":                     "/home/me/broken.png",
 		} {
 			o := testOptions(&fakeAgent{})
 			o.Pictures = attachments()
