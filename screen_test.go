@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -41,6 +42,28 @@ func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...stri
 	return openCommand(t, w, h, cmd, true)
 }
 
+// draw hands output to an emulator. One that has just become smaller does not clamp a
+// scroll region that was drawn for the size before, as terminals do, but panics: that
+// one sequence is left out.
+func draw(em *vt.Emulator, output []byte) {
+	for len(output) > 0 {
+		end := len(output)
+		if i := bytes.IndexByte(output[1:], 0x1b); i >= 0 {
+			end = i + 1
+		}
+		part := output[:end]
+		output = output[end:]
+		func() {
+			defer func() {
+				if recover() != nil {
+					em.Write([]byte{0x18}) // CAN: the parser begins anew
+				}
+			}()
+			em.Write(part)
+		}()
+	}
+}
+
 // openCommand is a terminal with a command in it; it answers queries if answers says so.
 func openCommand(t *testing.T, w, h int, cmd *exec.Cmd, answers bool) *terminal {
 	t.Helper()
@@ -62,7 +85,7 @@ func openCommand(t *testing.T, w, h int, cmd *exec.Cmd, answers bool) *terminal 
 		for {
 			n, err := f.Read(b)
 			s.mu.Lock()
-			s.em.Write(b[:n])
+			draw(s.em, b[:n])
 			s.mu.Unlock()
 			if err != nil {
 				return
