@@ -191,11 +191,7 @@ func TestHugeLines(t *testing.T) {
 // A terminal that answers no question does not keep the first frame waiting.
 func TestSilentTerminal(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	cmd := exec.Command("forge", "--demo")
-	cmd.Dir = dir
-	cmd.Env = append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH"))
-	s := openCommand(t, 80, 24, cmd, false)
+	s := openCommand(t, 80, 24, forgeIn(t, t.TempDir(), nil, "--demo"), false)
 	s.see("ask for something")
 	s.send("hello")
 	s.see("hello")

@@ -24,7 +24,7 @@ func TestPrintedCommandResumes(t *testing.T) {
 		cmd := exec.Command("sh", append([]string{"-c", `forge "$@"; echo; echo left; read x`, "sh"}, args...)...)
 		cmd.Dir = dir
 		cmd.Env = append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "XDG_STATE_HOME="+state, "PATH="+os.Getenv("PATH"))
-		s := openTerminalWith(t, cmd)
+		s := openCommand(t, 80, 24, cmd, true)
 		s.see("ask for something")
 		do(s)
 		s.send("\x04")
@@ -50,8 +50,4 @@ func TestPrintedCommandResumes(t *testing.T) {
 	if left = run(func(s *terminal) { say(s); s.send("/new\r"); s.lose("pomegranates") }, "--demo=note.script", "-C", "."); strings.Contains(left, "forge -r") {
 		t.Errorf("nothing was said after /new, and yet:\n%s", left)
 	}
-}
-
-func openTerminalWith(t *testing.T, cmd *exec.Cmd) *terminal {
-	return openCommand(t, 80, 24, cmd, true)
 }

@@ -3,166 +3,54 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
-
 	"forge/provider/demo"
+	"forge/ui/screentest"
 )
 
-// terminal is forge under a real pty, with an emulator that keeps its screen and
-// answers its queries. The emulator does not lock by itself, and blocks on its
-// replies unless they are drained.
+// terminal is forge on a real terminal, with short names for what stands on every
+// line of these tests.
 type terminal struct {
-	t    *testing.T
-	mu   sync.Mutex
-	em   *vt.Emulator
-	pty  *os.File
-	cmd  *exec.Cmd
-	gone chan error
+	*screentest.Terminal
+	t   *testing.T
+	cmd *exec.Cmd
 }
 
 func openTerminal(t *testing.T, w, h int, dir string, env []string, args ...string) *terminal {
 	t.Helper()
+	return openCommand(t, w, h, forgeIn(t, dir, env, args...), true)
+}
+
+// forgeIn is forge, to be started in a folder, with nothing of the person's who runs
+// the tests.
+func forgeIn(t *testing.T, dir string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command("forge", args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
-	return openCommand(t, w, h, cmd, true)
-}
-
-// draw hands output to an emulator. One that has just become smaller does not clamp a
-// scroll region that was drawn for the size before, as terminals do, but panics: that
-// one sequence is left out.
-func draw(em *vt.Emulator, output []byte) {
-	for len(output) > 0 {
-		end := len(output)
-		if i := bytes.IndexByte(output[1:], 0x1b); i >= 0 {
-			end = i + 1
-		}
-		part := output[:end]
-		output = output[end:]
-		func() {
-			defer func() {
-				if recover() != nil {
-					em.Write([]byte{0x18}) // CAN: the parser begins anew
-				}
-			}()
-			em.Write(part)
-		}()
-	}
+	return cmd
 }
 
 // openCommand is a terminal with a command in it; it answers queries if answers says so.
 func openCommand(t *testing.T, w, h int, cmd *exec.Cmd, answers bool) *terminal {
 	t.Helper()
-	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: cmd, gone: make(chan error, 1)}
-	f, err := pty.StartWithSize(s.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.pty = f
-	var answered io.Writer = f
-	if !answers {
-		answered = io.Discard
-	}
-	go io.Copy(answered, s.em)
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		b := make([]byte, 32<<10)
-		for {
-			n, err := f.Read(b)
-			s.mu.Lock()
-			draw(s.em, b[:n])
-			s.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	}()
-	go func() {
-		err := s.cmd.Wait()
-		// What forge wrote last is still on its way: closing the pty now would lose
-		// it. A child that has the terminal open is not waited for.
-		select {
-		case <-read:
-		case <-time.After(5 * time.Second):
-		}
-		f.Close()
-		<-read
-		// Closing the emulator itself would race with the reading of its replies.
-		if replies, ok := s.em.InputPipe().(io.Closer); ok {
-			replies.Close()
-		}
-		s.gone <- err
-	}()
-	t.Cleanup(func() { s.cmd.Process.Kill() })
-	return s
+	return &terminal{screentest.Start(t, cmd, w, h, answers), t, cmd}
 }
 
-func (s *terminal) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return ansi.Strip(s.em.Render())
-}
-
-func (s *terminal) alternate() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.em.IsAltScreen()
-}
-
-// resize gives the window another size; without cells it is one that a terminal
-// reports while it is hidden.
-func (s *terminal) resize(w, h int) {
-	s.t.Helper()
-	s.mu.Lock()
-	if w > 0 && h > 0 {
-		s.em.Resize(w, h)
-	}
-	s.mu.Unlock()
-	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *terminal) send(keys string) {
-	if _, err := io.WriteString(s.pty, keys); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// see waits until the screen shows something.
-func (s *terminal) see(want string) {
-	s.t.Helper()
-	for end := time.Now().Add(60 * time.Second); !strings.Contains(s.text(), want); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("%q never came; the screen:\n%s", want, s.text())
-		}
-	}
-}
-
-// lose waits until the screen does not show something any more.
-func (s *terminal) lose(what string) {
-	s.t.Helper()
-	for end := time.Now().Add(60 * time.Second); strings.Contains(s.text(), what); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("%q stays; the screen:\n%s", what, s.text())
-		}
-	}
-}
+func (s *terminal) text() string     { return s.Text() }
+func (s *terminal) alternate() bool  { return s.Alternate() }
+func (s *terminal) resize(w, h int)  { s.t.Helper(); s.Resize(w, h) }
+func (s *terminal) send(keys string) { s.t.Helper(); s.Send(keys) }
+func (s *terminal) see(want string)  { s.t.Helper(); s.See(want) }
+func (s *terminal) lose(what string) { s.t.Helper(); s.Lose(what) }
+func (s *terminal) wait() error      { s.t.Helper(); return s.Wait() }
 
 // answer presses a key until the dialog it answers is gone: a dialog takes no key
 // before it was seen for a moment, and a key that comes too early is the
@@ -172,17 +60,6 @@ func (s *terminal) answer(dialog, key string) {
 	s.see(dialog)
 	time.Sleep(600 * time.Millisecond)
 	s.send(key)
-}
-
-func (s *terminal) wait() error {
-	s.t.Helper()
-	select {
-	case err := <-s.gone:
-		return err
-	case <-time.After(20 * time.Second):
-		s.t.Fatalf("forge does not end; the screen:\n%s", s.text())
-		return nil
-	}
 }
 
 // TestDemoOnTheScreen walks the whole program through the demo: in process, and

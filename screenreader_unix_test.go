@@ -3,94 +3,40 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 
 	"forge/provider/demo"
 )
 
-// hearing is forge in plain lines under a real pty: what it wrote, byte by byte. The
+// hearing is forge in plain lines on a real terminal: what it wrote, byte by byte. The
 // terminal edits lines and turns ctrl+c into a signal, as it does for a person.
 type hearing struct {
-	t    *testing.T
-	mu   sync.Mutex
-	out  bytes.Buffer
+	*terminal
 	seen int // what was waited for is before it
-	pty  *os.File
-	gone chan error
 }
 
 func listenTo(t *testing.T, dir string, env []string, args ...string) *hearing {
 	t.Helper()
-	cmd := exec.Command("forge", args...)
-	cmd.Dir = dir
-	cmd.Env = append(append(home(t.TempDir()), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), env...)
-	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &hearing{t: t, pty: f, gone: make(chan error, 1)}
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		b := make([]byte, 32<<10)
-		for {
-			n, err := f.Read(b)
-			h.mu.Lock()
-			h.out.Write(b[:n])
-			h.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	}()
-	go func() {
-		err := cmd.Wait()
-		select {
-		case <-read:
-		case <-time.After(5 * time.Second):
-		}
-		f.Close()
-		<-read
-		h.gone <- err
-	}()
-	t.Cleanup(func() { cmd.Process.Kill() })
-	return h
+	return &hearing{terminal: openTerminal(t, 80, 24, dir, append([]string{"COLORTERM=truecolor"}, env...), args...)}
 }
 
-func (h *hearing) text() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return strings.ReplaceAll(h.out.String(), "\r\n", "\n")
-}
+func (h *hearing) text() string { return strings.ReplaceAll(h.Raw(), "\r\n", "\n") }
 
 // hear waits until something was said behind what was heard last.
 func (h *hearing) hear(want string) {
 	h.t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if i := strings.Index(h.text()[h.seen:], want); i >= 0 {
+	if !h.Comes(func() bool {
+		i := strings.Index(h.text()[h.seen:], want)
+		if i >= 0 {
 			h.seen += i + len(want)
-			return
 		}
-		if time.Now().After(end) {
-			h.t.Fatalf("%q was never said:\n%s", want, h.text())
-		}
-	}
-}
-
-func (h *hearing) send(keys string) {
-	h.t.Helper()
-	if _, err := io.WriteString(h.pty, keys); err != nil {
-		h.t.Fatal(err)
+		return i >= 0
+	}) {
+		h.t.Fatalf("%q was never said:\n%s", want, h.text())
 	}
 }
 
@@ -106,13 +52,8 @@ func (h *hearing) answer(line string) {
 
 func (h *hearing) wait() {
 	h.t.Helper()
-	select {
-	case err := <-h.gone:
-		if err != nil {
-			h.t.Errorf("forge ended with %v:\n%s", err, h.text())
-		}
-	case <-time.After(20 * time.Second):
-		h.t.Fatalf("forge does not end:\n%s", h.text())
+	if err := h.Wait(); err != nil {
+		h.t.Errorf("forge ended with %v:\n%s", err, h.text())
 	}
 	if raw := h.text(); strings.ContainsAny(raw, "\x1b\x07\b") {
 		h.t.Errorf("a control was written:\n%q", raw)

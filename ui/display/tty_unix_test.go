@@ -5,21 +5,18 @@ package display
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"forge/ui/screentest"
 )
 
 // The tests below run this binary once more, as a program under a pty.
@@ -77,53 +74,20 @@ func (a actor) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 type ended string
 
-// terminal is a program under a pty, and an emulator that shows what it says.
+// terminal is this binary as a program on a real terminal.
 type terminal struct {
-	t     *testing.T
-	mu    sync.Mutex
-	em    *vt.Emulator
-	pty   *os.File
-	cmd   *exec.Cmd
-	ended chan error
-	read  chan struct{}
+	*screentest.Terminal
+	t *testing.T
 }
 
 func openTerminal(t *testing.T, w, h int, with ...func(*exec.Cmd)) *terminal {
 	t.Helper()
-	s := &terminal{t: t, em: vt.NewEmulator(w, h), cmd: exec.Command(os.Args[0]), ended: make(chan error, 1), read: make(chan struct{})}
-	s.cmd.Env = append(os.Environ(), "FORGE_DISPLAY_CHILD=1", "TERM=xterm-256color")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "FORGE_DISPLAY_CHILD=1", "TERM=xterm-256color")
 	for _, f := range with {
-		f(s.cmd)
+		f(cmd)
 	}
-	f, err := pty.StartWithSize(s.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.pty = f
-	go io.Copy(f, s.em)
-	go func() {
-		defer close(s.read)
-		b := make([]byte, 4096)
-		for {
-			n, err := f.Read(b)
-			s.mu.Lock()
-			s.em.Write(b[:n])
-			s.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	}()
-	go func() { s.ended <- s.cmd.Wait() }()
-	t.Cleanup(func() {
-		s.cmd.Process.Kill()
-		<-s.read
-		f.Close()
-		if replies, ok := s.em.InputPipe().(io.Closer); ok {
-			replies.Close()
-		}
-	})
-	return s
+	return &terminal{screentest.Start(t, cmd, w, h, true), t}
 }
 
 func environ(env ...string) func(*exec.Cmd) {
@@ -135,89 +99,51 @@ func shell(script string) func(*exec.Cmd) {
 	return func(c *exec.Cmd) { c.Path, c.Args = "/bin/sh", []string{"sh", "-c", script, os.Args[0]} }
 }
 
-func (s *terminal) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return ansi.Strip(s.em.Render())
-}
-
-func (s *terminal) until(what string, ok func() bool) {
-	s.t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("waited in vain: %s; the screen:\n%s", what, s.text())
-		}
-	}
-}
-
-func (s *terminal) see(want string) {
-	s.t.Helper()
-	s.until(want, func() bool { return strings.Contains(s.text(), want) })
-}
-
-func (s *terminal) send(keys string) {
-	s.t.Helper()
-	if _, err := io.WriteString(s.pty, keys); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 // given says whether the terminal is the one that was there before: the main screen, its
 // cursor, and keys a line at a time.
-func (s *terminal) given() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	state, err := term.GetState(s.pty.Fd())
-	return err == nil && state.Lflag&unix.ICANON != 0 && !s.em.IsAltScreen() && !s.em.CursorHidden()
+func (s *terminal) given() (yes bool) {
+	state, err := term.GetState(s.Pty.Fd())
+	s.Emulator(func(em *vt.Emulator) {
+		yes = err == nil && state.Lflag&unix.ICANON != 0 && !em.IsAltScreen() && !em.CursorHidden()
+	})
+	return yes
 }
 
 // bye waits for the end.
 func (s *terminal) bye() {
 	s.t.Helper()
-	select {
-	case <-s.ended:
-	case <-time.After(30 * time.Second):
-		s.t.Fatalf("it does not end; the screen:\n%s", s.text())
-	}
-	<-s.read
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.em.IsAltScreen() || s.em.CursorHidden() {
-		s.t.Error("the terminal was not given back")
-	}
+	s.Wait()
+	s.Emulator(func(em *vt.Emulator) {
+		if em.IsAltScreen() || em.CursorHidden() {
+			s.t.Error("the terminal was not given back")
+		}
+	})
 }
 
 func TestResize(t *testing.T) {
 	s := openTerminal(t, 40, 10)
-	s.see("size 40x10")
+	s.See("size 40x10")
 	if s.given() {
 		t.Error("the terminal was not taken")
 	}
 	for i := range 30 {
 		w, h := 20+i, 5+i
-		s.mu.Lock()
-		s.em.Resize(w, h)
-		s.mu.Unlock()
-		if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)}); err != nil {
-			t.Fatal(err)
-		}
+		s.Resize(w, h)
 	}
-	s.see("size 49x34")
-	s.send("q")
+	s.See("size 49x34")
+	s.Send("q")
 	s.bye()
-	if !strings.Contains(s.text(), "ended: <nil>") {
-		t.Errorf("%q", s.text())
+	if !strings.Contains(s.Text(), "ended: <nil>") {
+		t.Errorf("%q", s.Text())
 	}
 }
 
 // A terminal that does not know its size is as large as the environment says.
 func TestSizeOfTheEnvironment(t *testing.T) {
 	s := openTerminal(t, 0, 0, environ("COLUMNS=60", "LINES="))
-	s.mu.Lock()
-	s.em.Resize(60, 24)
-	s.mu.Unlock()
-	s.see("size 60x24")
-	s.send("q")
+	s.Emulator(func(em *vt.Emulator) { em.Resize(60, 24) })
+	s.See("size 60x24")
+	s.Send("q")
 	s.bye()
 }
 
@@ -225,56 +151,51 @@ func TestSizeOfTheEnvironment(t *testing.T) {
 // there again, the size it has got meanwhile included.
 func TestSuspend(t *testing.T) {
 	s := openTerminal(t, 40, 10, shell("set -m; \"$0\"; echo shell 1; read x; fg; echo shell 2; read x; fg"))
-	s.see("size 40x10")
+	s.See("size 40x10")
 	for i := range 2 {
-		s.send("z")
-		s.see(fmt.Sprint("shell ", i+1))
-		s.until("the terminal is given back", s.given)
+		s.Send("z")
+		s.See(fmt.Sprint("shell ", i+1))
+		s.Until("the terminal is given back", s.given)
 		w := 41 + i
-		s.mu.Lock()
-		s.em.Resize(w, 10)
-		s.mu.Unlock()
-		if err := pty.Setsize(s.pty, &pty.Winsize{Rows: 10, Cols: uint16(w)}); err != nil {
-			t.Fatal(err)
-		}
-		s.send("\r")
-		s.see(strings.Repeat("resumed ", i+1))
-		s.see(fmt.Sprintf("size %dx10", w))
+		s.Resize(w, 10)
+		s.Send("\r")
+		s.See(strings.Repeat("resumed ", i+1))
+		s.See(fmt.Sprintf("size %dx10", w))
 	}
-	s.send("k")
-	s.see("resumed k")
-	s.send("q")
+	s.Send("k")
+	s.See("resumed k")
+	s.Send("q")
 	s.bye()
 }
 
 // Where nobody could continue it, it does not wait for that.
 func TestSuspendWithoutAShell(t *testing.T) {
 	s := openTerminal(t, 40, 10)
-	s.see("size 40x10")
-	s.send("z")
-	s.see("resumed")
-	s.send("k")
-	s.see("resumed k")
-	s.send("q")
+	s.See("size 40x10")
+	s.Send("z")
+	s.See("resumed")
+	s.Send("k")
+	s.See("resumed k")
+	s.Send("q")
 	s.bye()
 }
 
 // Another program has the terminal as a program expects it, and its keys.
 func TestExec(t *testing.T) {
 	s := openTerminal(t, 80, 10)
-	s.see("size 80x10")
+	s.See("size 80x10")
 	for i := range 3 {
-		s.send("e")
-		s.see("here I am")
+		s.Send("e")
+		s.See("here I am")
 		if !s.given() {
 			t.Error("the terminal was not given away")
 		}
-		s.send("qzp\r")
-		s.see("heard " + strings.Repeat("[exit status 3] ", i+1))
+		s.Send("qzp\r")
+		s.See("heard " + strings.Repeat("[exit status 3] ", i+1))
 	}
-	s.send("k")
-	s.see("3] k")
-	s.send("q")
+	s.Send("k")
+	s.See("3] k")
+	s.Send("q")
 	s.bye()
 }
 
@@ -283,18 +204,18 @@ func TestWaysOut(t *testing.T) {
 		end  func(s *terminal)
 		want string
 	}{
-		"quit":      {func(s *terminal) { s.send("q") }, "ended: <nil>"},
-		"terminate": {func(s *terminal) { s.cmd.Process.Signal(syscall.SIGTERM) }, "ended: <nil>"},
-		"interrupt": {func(s *terminal) { s.cmd.Process.Signal(syscall.SIGINT) }, "interrupted"},
-		"panic":     {func(s *terminal) { s.send("p") }, "the actor fell"}, // on the main screen, where it can be read
+		"quit":      {func(s *terminal) { s.Send("q") }, "ended: <nil>"},
+		"terminate": {func(s *terminal) { s.Cmd.Process.Signal(syscall.SIGTERM) }, "ended: <nil>"},
+		"interrupt": {func(s *terminal) { s.Cmd.Process.Signal(syscall.SIGINT) }, "interrupted"},
+		"panic":     {func(s *terminal) { s.Send("p") }, "the actor fell"}, // on the main screen, where it can be read
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openTerminal(t, 100, 60)
-			s.see("size 100x60")
+			s.See("size 100x60")
 			c.end(s)
 			s.bye()
-			if !strings.Contains(s.text(), c.want) {
-				t.Errorf("%q is not there:\n%s", c.want, s.text())
+			if !strings.Contains(s.Text(), c.want) {
+				t.Errorf("%q is not there:\n%s", c.want, s.Text())
 			}
 		})
 	}
