@@ -10,6 +10,18 @@ import (
 	"forge/provider"
 )
 
+// BenchmarkEncode is what a message of 4 KB costs beside the disk.
+func BenchmarkEncode(b *testing.B) {
+	m := provider.UserText(strings.Repeat("a line of some words\n", 200))
+	now := time.Now().UTC()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := encode(Record{Seq: 1, Time: now, Message: &m}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkAppendAgainstBare appends a message and, in turns with it, writes the
 // same bytes bare and syncs them; "x-bare" is how many times as long an append
 // takes. In turns, since a disk is not equally quick at all times.

@@ -6,6 +6,31 @@ import (
 	"forge/provider"
 )
 
+// Cut says that the messages before index From, counted in the history as it was
+// then, are told by Summary from here on. Before and After are estimated tokens.
+type Cut struct {
+	Summary string          `json:"summary"`
+	From    int             `json:"from"`
+	Before  int             `json:"before,omitempty"`
+	After   int             `json:"after,omitempty"`
+	Own     string          `json:"own,omitempty"`   // why forge wrote the summary itself; empty: a model did
+	Usage   *provider.Usage `json:"usage,omitempty"` // what making the summary cost
+	Cost    *float64        `json:"cost,omitempty"`
+}
+
+// Strip says that the messages before index Before lost a kind of block that
+// their server refused to take back.
+type Strip struct {
+	Before int    `json:"before"`
+	What   string `json:"what"` // StripThinking or StripImages
+}
+
+// What a Strip takes away.
+const (
+	StripThinking = "thinking"
+	StripImages   = "images"
+)
+
 // Trim says that results of calls are told by shorter texts from here on; the
 // whole ones stay in their messages' records. Part says that the cut that follows
 // belongs to it. Before and After are estimated tokens.

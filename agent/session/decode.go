@@ -1,0 +1,165 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"forge/provider"
+)
+
+// line is a record as it lies in the file.
+type line struct {
+	Seq     int               `json:"seq"`
+	Time    time.Time         `json:"time"`
+	Type    string            `json:"type"`
+	Header  *Header           `json:"header,omitempty"`
+	Message *provider.Message `json:"message,omitempty"`
+	Calls   []Call            `json:"calls,omitempty"`
+	Cost    *float64          `json:"cost,omitempty"`
+	Steer   bool              `json:"steer,omitempty"`
+	Shell   *Shell            `json:"shell,omitempty"`
+	Note    *Note             `json:"note,omitempty"`
+	Cut     *Cut              `json:"cut,omitempty"`
+	Strip   *Strip            `json:"strip,omitempty"`
+	Trim    *Trim             `json:"trim,omitempty"`
+	Undo    *Undo             `json:"undo,omitempty"`
+	Title   string            `json:"title,omitempty"`
+	Model   *Model            `json:"model,omitempty"`
+	Draft   *string           `json:"draft,omitempty"`
+	Torn    bool              `json:"torn,omitempty"`
+	Partial *Partial          `json:"partial,omitempty"`
+	Asked   *Asked            `json:"asked,omitempty"`
+	Queue   *Queue            `json:"queue,omitempty"`
+	End     *End              `json:"end,omitempty"`
+	Spent   *Spent            `json:"spent,omitempty"`
+	Aside   *Aside            `json:"aside,omitempty"`
+	Edit    *Edit             `json:"edit,omitempty"`
+	Pin     *Pin              `json:"pin,omitempty"`
+}
+
+// decode reads one line. A message, by far the largest part of a session, is read
+// by provider's own walk and not twice by encoding/json.
+func decode(b []byte) (Record, error) {
+	if !gjson.ValidBytes(b) {
+		return Record{}, errors.New("not JSON")
+	}
+	v := gjson.ParseBytes(b)
+	kind := v.Get("type")
+	if kind.Str == "" {
+		return Record{}, errors.New("no type")
+	}
+	var l line
+	var err error
+	if kind.Str != "message" && kind.Str != kindEarly {
+		err = json.Unmarshal(b, &l)
+	} else {
+		err = l.readMessage(v)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	r := Record{Seq: l.Seq, Time: l.Time}
+	switch kind.Str {
+	case "header":
+		r.Header = l.Header
+	case "message":
+		if l.Message != nil {
+			r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Note, r.Torn = l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Note, l.Torn
+		}
+	case kindEarly:
+		r.Early, r.Calls = l.Message, l.Calls
+	case "partial":
+		r.Partial = l.Partial
+	case "asked":
+		r.Asked = l.Asked
+	case "queue":
+		r.Queue = l.Queue
+	case "end":
+		r.End = l.End
+	case "spent":
+		r.Spent = l.Spent
+	case "aside":
+		r.Aside = l.Aside
+	case "edit":
+		r.Edit = l.Edit
+	case "pin":
+		r.Pin = l.Pin
+	case "cut":
+		r.Cut = l.Cut
+	case "strip":
+		r.Strip = l.Strip
+	case "trim":
+		r.Trim = l.Trim
+	case "undo":
+		r.Undo = l.Undo
+	case "title":
+		r.Title = l.Title
+	case "model":
+		r.Model = l.Model
+	case "draft":
+		r.Draft = l.Draft
+	}
+	return r, nil
+}
+
+// readMessage reads what stands in the line of a message.
+func (l *line) readMessage(v gjson.Result) (err error) {
+	if !v.IsObject() {
+		return errors.New("not an object")
+	}
+	v.ForEach(func(key, v gjson.Result) bool {
+		if v.Type == gjson.Null {
+			return true
+		}
+		switch key.Str {
+		case "message":
+			l.Message = new(provider.Message)
+			err = l.Message.UnmarshalJSON([]byte(v.Raw))
+		case "seq":
+			err = json.Unmarshal([]byte(v.Raw), &l.Seq)
+		case "time":
+			err = json.Unmarshal([]byte(v.Raw), &l.Time)
+		case "calls":
+			err = json.Unmarshal([]byte(v.Raw), &l.Calls)
+		case "cost":
+			err = json.Unmarshal([]byte(v.Raw), &l.Cost)
+		case "steer":
+			err = json.Unmarshal([]byte(v.Raw), &l.Steer)
+		case "torn":
+			err = json.Unmarshal([]byte(v.Raw), &l.Torn)
+		case "shell":
+			err = json.Unmarshal([]byte(v.Raw), &l.Shell)
+		case "note":
+			err = json.Unmarshal([]byte(v.Raw), &l.Note)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// decodeAll decodes what can be read of lines.
+func decodeAll(lines [][]byte) []Record {
+	rs := make([]Record, 0, len(lines))
+	for i, text := range lines {
+		if r, err := tryDecode(text); err == nil && r.kind() != "" {
+			rs = append(rs, r)
+		}
+		lines[i] = nil
+	}
+	return rs
+}
+
+// tryDecode is decode for a goroutine of its own: whatever is wrong with a line
+// costs that line.
+func tryDecode(text []byte) (r Record, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("crashed: %v", p)
+		}
+	}()
+	return decode(text)
+}
