@@ -284,3 +284,18 @@ end
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
 }
+
+// What is wrong with the settings is said by each command that judges by them.
+func TestExplainTellsWhatIsWrongWithTheRules(t *testing.T) {
+	p := newProgram(t)
+	p.write(t, p.settings(), "{\n  \"permissions\": {\n    \"allow\": [\"run_bash(go test *)\"],\n    \"deny\": [\"run_bash(rm\"],\n    \"bogus\": 3\n  }\n}\n")
+	out, errOut, code := p.run(t, "permissions", "explain", "--json", "--", "go test ./...")
+	if code != 0 || !strings.Contains(out, `"decision": "ask"`) {
+		t.Errorf("code %d, %s", code, out)
+	}
+	for _, want := range []string{":4: rule \"run_bash(rm\": want Tool or Tool(pattern)", ":5: unknown setting", "asks before everything"} {
+		if !strings.Contains(errOut, want) {
+			t.Errorf("%q is missing in\n%s", want, errOut)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"forge/agent/config"
 	"forge/tools/permission"
@@ -70,19 +71,21 @@ func idle(rs []permission.Rule, roots []string) (problems []string) {
 	return problems
 }
 
-// explained is what is in force in a folder, for `forge permissions explain`.
-func explained(dir string, flags cli.Flags) (permission.Options, error) {
+// explained is what is in force in a folder, and what is wrong with the settings, for
+// `forge permissions explain`.
+func explained(dir string, flags cli.Flags) (o permission.Options, problems []string, err error) {
 	_, cfg, err := settings(dir)
 	if err != nil {
-		return permission.Options{}, err
+		return o, nil, err
 	}
-	rules, _ := rules(cfg.Permissions) // what is wrong with them a start says
+	rules, misread := rules(cfg.Permissions)
 	w, err := sandbox.OpenWorkspace(dir, flags.AddDirs...)
 	if err != nil {
-		return permission.Options{}, err
+		return o, nil, err
 	}
 	defer w.Close()
-	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode), Sandbox: confined(flags, cfg)}, nil
+	problems = slices.Concat(cfg.Problems, misread, idle(rules, w.Roots()))
+	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode), Sandbox: confined(flags, cfg)}, problems, nil
 }
 
 // confined says what is wanted of the sandbox; what there is of it only a start

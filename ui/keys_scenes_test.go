@@ -87,6 +87,7 @@ func init() {
 		keymap.ReviewTakeOld:    clash,
 		keymap.ReviewSplit:      func(m *Model) { m.Update(tea.WindowSizeMsg{Width: 160, Height: 40}) },
 		keymap.QuestionOpen:     atEnd,
+		keymap.QuestionTop:      func(m *Model) { tap(m, "end"); m.View() },
 		keymap.TakebackDo:       func(m *Model) { m.dialogs.Close(); takeback(m, []dialog.TakebackRow{{Path: "a", What: "as before"}}) },
 		keymap.ServersUp:        func(m *Model) { tap(m, "down") },
 		keymap.ServersTop:       func(m *Model) { tap(m, "down") },

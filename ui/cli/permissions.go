@@ -17,12 +17,13 @@ import (
 )
 
 // PermissionsOptions is what the permissions commands need. Load gives the rules
-// and folders in force in dir, an absolute path; its Mode and Asker are not
-// looked at. nil: no rules, and the folder itself as the workspace. Rules lists every
+// and folders in force in dir, an absolute path, and what is wrong with the files
+// they stand in; its Mode and Asker are not looked at. nil: no rules, and the folder
+// itself as the workspace. Rules lists every
 // rule that is written down, and what is wrong with the files; Change stores a rule
 // or takes it out and names the file.
 type PermissionsOptions struct {
-	Load   func(dir string, f Flags) (permission.Options, error)
+	Load   func(dir string, f Flags) (o permission.Options, problems []string, err error)
 	Rules  func(dir string, f Flags) (all []permission.Standing, problems []string, err error)
 	Change func(dir string, c RuleChange) (file string, err error)
 }
@@ -59,10 +60,11 @@ nothing; it reads the rules, and in DIR what files there are and git's settings.
 			if cwd == "" {
 				cwd = f.Dir
 			}
-			opts, dir, err := o.load(cwd, f)
+			opts, dir, problems, err := o.load(cwd, f)
 			if err != nil {
 				return err
 			}
+			tellProblems(c.ErrOrStderr(), problems)
 			e := permission.Explain(args[0], dir, opts)
 			if r.json || r.format == "json" {
 				return writeExplanation(c.OutOrStdout(), e)
@@ -75,30 +77,36 @@ nothing; it reads the rules, and in DIR what files there are and git's settings.
 	return c
 }
 
+// tellProblems says what is wrong with settings, beside the answer itself.
+func tellProblems(w io.Writer, problems []string) {
+	for _, p := range problems {
+		fmt.Fprintln(w, "forge: "+safe.Output(lang.Said(p)))
+	}
+}
+
 // load finds the folder and what is in force there.
-func (o PermissionsOptions) load(cwd string, f Flags) (permission.Options, string, error) {
-	dir, err := filepath.Abs(cwd)
-	if err != nil {
-		return permission.Options{}, "", err
+func (o PermissionsOptions) load(cwd string, f Flags) (opts permission.Options, dir string, problems []string, err error) {
+	if dir, err = filepath.Abs(cwd); err != nil {
+		return opts, "", nil, err
 	}
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-		return permission.Options{}, "", Usage{fmt.Errorf(lang.T("--cwd %s: there is no such folder"), cwd)}
+		return opts, "", nil, Usage{fmt.Errorf(lang.T("--cwd %s: there is no such folder"), cwd)}
 	}
-	opts := permission.Options{Roots: []string{dir}}
+	opts = permission.Options{Roots: []string{dir}}
 	if o.Load != nil {
-		if opts, err = o.Load(dir, f); err != nil {
-			return opts, "", err
+		if opts, problems, err = o.Load(dir, f); err != nil {
+			return opts, "", nil, err
 		}
 	} else {
 		for _, d := range f.AddDirs {
 			if d, err = filepath.Abs(d); err != nil {
-				return opts, "", err
+				return opts, "", nil, err
 			}
 			opts.Roots = append(opts.Roots, d)
 		}
 	}
 	opts.Mode = f.Mode
-	return opts, dir, nil
+	return opts, dir, problems, nil
 }
 
 // explanationJSON is the whole output of --json.

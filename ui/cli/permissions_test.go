@@ -63,13 +63,13 @@ func TestPermissionsExplainForPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	out, err := explain(t, PermissionsOptions{Load: func(d string, _ Flags) (permission.Options, error) {
-		return permission.Options{Roots: []string{d}, Rules: []permission.Rule{rule}}, nil
+	out, err := explain(t, PermissionsOptions{Load: func(d string, _ Flags) (permission.Options, []string, error) {
+		return permission.Options{Roots: []string{d}, Rules: []permission.Rule{rule}}, []string{"forge.json:3: \x1b is no rule"}, nil
 	}}, "--cwd", dir, "--", "sudo rm x \x1b[2J")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"deny", "deny run_bash(rm *)", "CRITICAL", "control characters", "runs as another user"} {
+	for _, want := range []string{"deny", "deny run_bash(rm *)", "CRITICAL", "control characters", "runs as another user", "forge: forge.json:3:"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

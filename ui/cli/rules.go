@@ -59,9 +59,7 @@ func permissionsList(o PermissionsOptions, r *raw) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, p := range problems {
-				fmt.Fprintln(c.ErrOrStderr(), "forge: "+safe.Output(lang.Said(p)))
-			}
+			tellProblems(c.ErrOrStderr(), problems)
 			if r.json || r.format == "json" {
 				return writeStandings(c.OutOrStdout(), all)
 			}

@@ -310,6 +310,31 @@ func TestQuestionChoicesAndFields(t *testing.T) {
 	}
 }
 
+// End leads to the last row of a long question, and only then it can be said yes to.
+func TestEndOfALongQuestion(t *testing.T) {
+	var got tools.Reply
+	q := tools.Question{ID: "trust", Title: "Do you trust this folder?", Body: strings.Repeat("a row\n", 200) + "the end",
+		Choices: []tools.Choice{{ID: "trust", Label: "Trust", Key: "y"}, {ID: "no", Label: "Go on", Key: "n"}}}
+	s, _ := open(NewQuestion(dark, q, func(r tools.Reply) { got = r }))
+	s.View(60, 12)
+	s.Update(press("y"))
+	if s.View(60, 12); got.Choice != "" {
+		t.Fatalf("answered %+v before the end was shown", got)
+	}
+	s.Update(press("end"))
+	if v := shown(s.View(60, 12)); !strings.Contains(v, "the end") {
+		t.Errorf("the end is not on the screen:\n%s", v)
+	}
+	s.Update(press("home"))
+	if v := shown(s.View(60, 12)); !strings.Contains(v, "rows 1 to") {
+		t.Errorf("home does not lead to the first row:\n%s", v)
+	}
+	s.Update(press("y"))
+	if got.Choice != "trust" {
+		t.Errorf("answered %+v", got)
+	}
+}
+
 // TestASmallFrameShowsWhatIsAsked: the answers share rows, so that most of a small
 // frame is the thing itself; what would be stored stands there whole or not at all.
 func TestASmallFrameShowsWhatIsAsked(t *testing.T) {

@@ -135,6 +135,12 @@ func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	case keymap.QuestionPageDown:
 		d.top += max(1, d.page-1)
 		return nil, true, false
+	case keymap.QuestionTop:
+		d.top = 0
+		return nil, true, false
+	case keymap.QuestionEnd:
+		d.top = d.rows
+		return nil, true, false
 	}
 	for i, c := range d.q.Choices {
 		if k.Text == "" || !strings.EqualFold(k.Text, c.Key) && k.Text != digit(i) {

@@ -52,6 +52,8 @@ const (
 	QuestionDown     Action = "question.down"
 	QuestionPageUp   Action = "question.page-up"
 	QuestionPageDown Action = "question.page-down"
+	QuestionTop      Action = "question.top"
+	QuestionEnd      Action = "question.end"
 	QuestionOpen     Action = "question.open"
 	QuestionCopy     Action = "question.copy"
 	QuestionClose    Action = "question.close"
@@ -135,6 +137,8 @@ func answering() Group {
 		{QuestionDown, keys("down", "j"), lang.N("one row down")},
 		{QuestionPageUp, keys("pgup"), lang.N("a page up")},
 		{QuestionPageDown, keys("pgdown", "space"), lang.N("a page down")},
+		{QuestionTop, keys("home"), lang.N("the first row")},
+		{QuestionEnd, keys("end"), lang.N("the last row")},
 		{QuestionOpen, keys("o", "O"), lang.N("a page: open it in the browser")},
 		{QuestionCopy, keys("c", "C"), lang.N("a page: copy the address")},
 		{QuestionClose, keys("esc"), lang.N("close the question")},
