@@ -252,6 +252,10 @@ func (s *scanner) value(i int) int {
 	if name == "PASS" && t[i] == ':' { // a test's verdict
 		return i
 	}
+	if n := len(name); n >= 6 && n <= 10 && (strings.EqualFold(name, "cookie") || strings.EqualFold(name, "set-cookie") || strings.EqualFold(name, "set_cookie")) {
+		s.cookies(i + 1)
+		return i
+	}
 	what := naming(name)
 	if what == nothing || t[i] == ':' && begin > 1 && t[begin-2:begin] == "//" { // a user in an address
 		return i

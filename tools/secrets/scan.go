@@ -55,6 +55,10 @@ func scan(text string, emit func(find)) {
 				s.flag(i + 2)
 			} else if strings.HasPrefix(t[i:], "-u ") && (i == 0 || t[i-1] == ' ') {
 				s.userPass(i + 3)
+			} else if strings.HasPrefix(t[i:], "-b ") && program(lineStart(t, i), "curl") >= 0 {
+				s.cookies(i + 3)
+			} else {
+				s.short(i)
 			}
 		case '>':
 			s.element(i)
@@ -232,8 +236,12 @@ func (s *scanner) flag(i int) {
 	if i >= len(s.text) || s.text[i] != ' ' {
 		return
 	}
-	if name == "user" {
+	switch name {
+	case "user":
 		s.userPass(i + 1)
+		return
+	case "cookie":
+		s.cookies(i + 1)
 		return
 	}
 	what := naming(name)
