@@ -62,3 +62,12 @@ func (f *forge) memories() (out []ui.MemoryInfo) {
 	}
 	return out
 }
+
+// writeSystem fixes the system prompt for the session, so that the prefix of
+// every request stays the same to the byte.
+func (f *forge) writeSystem() {
+	f.readInstructions()
+	o := f.promptOptions(f.hands.registry.Names())
+	o.Override = firstText(f.flags.System, f.cfg.SystemPrompt)
+	f.system = agent.SystemPrompt(o)
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/provider/demo"
+	"forge/ui/lang"
+)
+
+// openSpeech joins the wires and the catalogue; --raw keeps every byte of theirs in
+// a file that is private.
+func (f *forge) openSpeech() error {
+	var record io.Writer
+	if f.flags.Raw != "" {
+		w, err := os.OpenFile(f.flags.Raw, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf(lang.T("record the wire: %w"), err)
+		}
+		if info, err := w.Stat(); err == nil && info.Mode().IsRegular() {
+			err = w.Chmod(0o600) // one that was there may have been open to others
+			logged("recording not made private", err)
+		}
+		f.close = append(f.close, func() { w.Close() })
+		record = w
+	}
+	f.speech = newSpeech(f.flags, f.cfg, f.dirs, record)
+	return nil
+}
+
+// openModel opens the way to the model. Where there is none, the screen is shown
+// all the same and offers ways to one; a headless run fails.
+func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
+	if f.flags.Demo {
+		return f.openDemo()
+	}
+	c, err := f.speech.choose(ctx)
+	if err != nil {
+		if f.flags.Headless || !errors.Is(err, catalog.ErrNothing) && !errors.Is(err, catalog.ErrNoKey) {
+			return nil, err
+		}
+		if err != catalog.ErrNothing { // what was asked for is not there: say so above the choice
+			f.notices = append(f.notices, err.Error())
+		}
+		f.noModel = err
+		return nowhere{err}, nil
+	}
+	p, err := f.speech.open(c)
+	if err != nil {
+		return nil, err
+	}
+	f.choice, f.model = c, c.Model
+	return &heard{Provider: p, tell: func() { f.speech.remember(c) }}, nil
+}
+
+func (f *forge) openDemo() (provider.Provider, error) {
+	script := demo.Builtin()
+	if f.flags.DemoFile != "" {
+		r, err := os.Open(f.flags.DemoFile)
+		if err != nil {
+			return nil, fmt.Errorf(lang.T("play a script: %w"), err)
+		}
+		defer r.Close()
+		if script, err = demo.Parse(r); err != nil {
+			return nil, fmt.Errorf(lang.T("read %s: %w"), f.flags.DemoFile, err)
+		}
+	}
+	f.model = demo.Model()
+	pace := -1.0
+	if f.flags.Headless {
+		pace = 0 // nobody watches it being written
+	}
+	return provider.WithRetry(demo.New(script, demo.Options{Pace: pace}), attempts), nil
+}
+
+// nowhere is the provider while there is none.
+type nowhere struct{ err error }
+
+func (n nowhere) Stream(context.Context, provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		yield(nil, &provider.Error{Kind: provider.KindAuth, Message: n.err.Error(), Hint: lang.N("choose a model with /model"), NoRetry: true})
+	}
+}

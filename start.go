@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/agent"
+	"forge/agent/budget"
+	"forge/agent/config"
+	"forge/agent/session"
+	"forge/compact"
+	"forge/mcp"
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/tools"
+	"forge/tools/journal"
+	"forge/tools/permission"
+	"forge/ui"
+	"forge/ui/cli"
+	"forge/ui/keymap"
+	"forge/ui/print"
+)
+
+// forge is everything of one start, joined.
+type forge struct {
+	flags      cli.Flags
+	dirs       config.Dirs
+	cfg        *config.Config
+	keys       *keymap.Map // of the screen
+	speech     *speech
+	hands      *hands
+	agent      *agent.Agent
+	budget     *budget.Counter
+	pictures   session.Pictures // that prompts name
+	drafted    string           // pictures of the command line that no words go with
+	journal    *journal.Journal // nil: nothing is remembered for undo
+	chosenMu   sync.Mutex       // of the next two, which are written between model calls and read for /doctor at any time
+	choice     catalog.Choice
+	model      provider.Model
+	prompt     string // of a headless run, what stood on stdin included
+	system     string
+	memory     instructions
+	began      time.Time
+	branch     string // of git, when it began
+	crew       *crew
+	veil       tools.Veil   // hides secrets from the model; nil: nothing does
+	notices    []string     // what the person is told once the face is there
+	feed       *ui.Feed     // of the screen, once it is there
+	stored     string       // the conversation that the screen opens; empty: none
+	unkept     error        // why there is no record of this conversation though there should be
+	noModel    error        // why there is no model yet; the screen offers ways to one
+	demoNext   bool         // the person chose the demo instead
+	mounted    *mcp.Manager // nil: no server is configured
+	places     *servers     // where they are configured
+	configured map[string]mcp.ServerConfig
+	awaited    bool                  // the first prompt has waited for them
+	greet      func(context.Context) // asks whether the workspace is trusted; nil: nothing of it has power
+	close      []func()
+}
+
+func (f *forge) shut() {
+	for i := len(f.close) - 1; i >= 0; i-- {
+		f.close[i]()
+	}
+}
+
+// start joins the rooms and hands over to a face. What a program asked for as
+// JSON is JSON even where nothing could begin.
+func start(c *cobra.Command, flags cli.Flags) error {
+	f := &forge{flags: flags}
+	defer func() { f.shut() }()
+	err := f.start(c.Context())
+	if err == nil && f.demoNext { // the demo was chosen on the screen: it has a workspace of its own
+		f.shut()
+		flags.Demo = true
+		f = &forge{flags: flags}
+		err = f.start(c.Context())
+	}
+	var code exit
+	var usage cli.Usage
+	if err == nil || errors.As(err, &code) || errors.As(err, &usage) || !flags.Headless || flags.Format == print.Text {
+		return err
+	}
+	return exit(print.New(print.Options{Out: os.Stdout, Err: os.Stderr, Format: flags.Format, Model: f.model}).Finish(err))
+}
+
+// start is the order in which everything is joined, top to bottom.
+func (f *forge) start(ctx context.Context) error {
+	flags := f.flags
+	if err := f.ready(ctx); err != nil {
+		return err
+	}
+	dir, err := f.workspaceDir()
+	if err != nil {
+		return err
+	}
+	if f.dirs, f.cfg, err = settings(dir); err != nil {
+		return err
+	}
+	f.notices = append(f.notices, f.cfg.Problems...)
+	f.keys, _ = bound(f.cfg)
+	if wrong := wrongLang(f.cfg.Lang); wrong != "" {
+		f.notices = append(f.notices, wrong)
+	}
+	if f.wantedMode() == permission.ModeYolo && os.Getenv("FORGE") != "" {
+		return cli.Usage{Err: errYolo}
+	}
+	f.openVeil()
+	f.openLog()
+	if err := f.openPictures(); err != nil {
+		return err
+	}
+	if err := f.attachFlags(); err != nil {
+		return err
+	}
+	if err := f.openSpeech(); err != nil {
+		return err
+	}
+	face := f.face()
+	if f.hands, err = newHands(f, dir, face); err != nil {
+		return err
+	}
+	f.close = append(f.close, f.hands.close)
+	f.openJournal()
+	p, err := f.openModel(ctx)
+	if err != nil {
+		return err
+	}
+	f.openBudget()
+	if err := f.checkPrice(); err != nil {
+		return err
+	}
+	if err := f.mount(ctx, face); err != nil {
+		return err
+	}
+	if err := f.openCrew(); err != nil {
+		return err
+	}
+	f.writeSystem()
+	f.agent = agent.New(agent.Options{
+		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
+		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
+		Compact: compact.New(f.compaction(p, f.model)),
+		Facts:   f.hands.facts,
+		Beneath: f.beneath,
+		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
+	})
+	f.close = append(f.close, f.closeSession)
+	if err := f.openSession(); err != nil {
+		return err
+	}
+	f.prune()
+	if flags.Headless {
+		return f.plain(ctx, face)
+	}
+	return f.screen(ctx, face)
+}
+
+// tell says something to the person: at once where there is a screen, else when
+// the face begins.
+func (f *forge) tell(text string) {
+	if f.feed != nil {
+		f.feed.Notice(text)
+		return
+	}
+	f.notices = append(f.notices, text)
+}
