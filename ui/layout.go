@@ -26,6 +26,7 @@ const (
 func (m *Model) View() tea.View {
 	v := tea.View{AltScreen: !m.flat()}
 	m.dress(&v)
+	v.KeyboardEnhancements.ReportAlternateKeys = true // what known goes by
 	if !m.o.NoMouse && v.AltScreen {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

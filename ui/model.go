@@ -221,7 +221,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.key(msg)
+		return m.key(known(m.o.Keys, msg))
 	case batch:
 		return m.events(msg)
 	case tea.WindowSizeMsg:

@@ -145,6 +145,9 @@ var clearScreen = tea.ClearScreen()
 // have done with it. What Bubble Tea would have written itself is written here, too: it
 // would wait for the next tick of the slow clock.
 func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	if msg = s.console.key(msg); msg == nil {
+		return nil
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.resize(msg.Width, msg.Height)

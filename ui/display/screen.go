@@ -60,6 +60,8 @@ type screen struct {
 	send func(tea.Msg)
 	end  context.CancelFunc
 
+	console console // of Bubble Tea's loop alone
+
 	mu        sync.Mutex
 	width     int
 	height    int

@@ -73,6 +73,7 @@ type Map struct {
 	keys   map[Action][]string
 	does   map[Context]map[string]Action
 	begins map[string]bool // first keys of two
+	names  map[string]bool // every key that means something somewhere
 }
 
 var defaults = sync.OnceValue(func() *Map {
@@ -100,7 +101,7 @@ func bindings() []Binding {
 }
 
 func build(keys map[Action][]string) *Map {
-	m := &Map{keys: keys, does: map[Context]map[string]Action{}, begins: map[string]bool{}}
+	m := &Map{keys: keys, does: map[Context]map[string]Action{}, begins: map[string]bool{}, names: map[string]bool{}}
 	for a, list := range keys {
 		at := m.does[a.Context()]
 		if at == nil {
@@ -111,6 +112,9 @@ func build(keys map[Action][]string) *Map {
 			at[k] = a
 			if first, _, two := strings.Cut(k, " "); two {
 				m.begins[first] = true
+			}
+			for stroke := range strings.FieldsSeq(k) {
+				m.names[stroke] = true
 			}
 		}
 	}
@@ -129,12 +133,25 @@ func (m *Map) Action(c Context, key string) Action {
 	return m.does[c][plainName(key)]
 }
 
+// Names reports whether a key means something in any context, by itself or as one of
+// two.
+func (m *Map) Names(key string) bool {
+	if m == nil {
+		m = Default()
+	}
+	return m.names[key] || m.names[plainName(key)]
+}
+
 // plainName is the one name of a key that terminals report under several.
 func plainName(key string) string {
 	key = strings.Replace(key, "meta+", "super+", 1) // cmd of an arrow, by the older of two ways to send it
 	switch rest, shifted := strings.CutPrefix(key, "shift+"); {
 	case key == " ":
 		return "space"
+	case key == "ctrl+h": // what some terminals send for it
+		return "backspace"
+	case key == "ctrl+alt+h":
+		return "alt+backspace"
 	case shifted && len(rest) == 1 && rest[0] >= 'a' && rest[0] <= 'z':
 		return strings.ToUpper(rest)
 	}

@@ -73,6 +73,15 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is %q", key, got)
 		}
 	}
+	for c, want := range map[Context]Action{Choice: ChoiceClear, Server: ServerBack, Prompt: EraseLeft, Line: LineErase} {
+		if got := Default().Action(c, "ctrl+h"); got != want { // the backspace of some terminals
+			t.Errorf("ctrl+h in %s is %q", c, got)
+		}
+	}
+	m, _ := New([]Entry{{"prompt.erase-left", []string{"backspace"}}, {"screen.todos", []string{"ctrl+h", "f2"}}})
+	if got := m.Action(Screen, "ctrl+h"); got != Todos {
+		t.Errorf("ctrl+h was chosen, and is %q", got)
+	}
 }
 
 func TestNew(t *testing.T) {
