@@ -23,7 +23,7 @@ var (
 )
 
 // Agent holds one conversation. Run, Compact, SetModel, SetSession, Resume and
-// Replay are called one at a time; Steer, Soon, Totals and History at any time.
+// Replay are called one at a time; Steer, Soon, Window, Totals and History at any time.
 type Agent struct {
 	o       Options
 	history history

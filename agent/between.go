@@ -115,10 +115,13 @@ func (a *Agent) Uncompact(ctx context.Context, sink Sink) error {
 // Items lists what the model's window holds of the conversation, with the tokens of
 // each, and how many a request has beside it: system prompt and tools.
 func (a *Agent) Items() (items []compact.Item, overhead int) {
-	r, c := a.newRun(nil), a.compactor()
-	c.Overhead = r.overhead()
+	c := a.compactor()
+	c.Overhead = a.overhead()
 	return c.Items(a.history.view()), c.Overhead
 }
 
 // SetPins names the items that survive every compaction word for word, by ID.
-func (a *Agent) SetPins(ids map[string]bool) { a.pins = maps.Clone(ids) }
+func (a *Agent) SetPins(ids map[string]bool) {
+	a.pins = maps.Clone(ids)
+	a.lookAgain()
+}

@@ -23,25 +23,6 @@ var (
 	ErrWantsTools = errors.New("the model wanted to look something up; ask it as a prompt")
 )
 
-// outlook is what a question beside the work begins with: a copy of what the run
-// works with, since that is the run's alone.
-type outlook struct {
-	provider  provider.Provider
-	model     provider.Model
-	effort    provider.Effort
-	tools     []provider.ToolSpec // of the last request
-	session   *session.Session
-	maxTokens int
-}
-
-// look notes what is in force; tools are those of a request.
-func (a *Agent) look(tools []provider.ToolSpec) {
-	o := outlook{a.o.Provider, a.o.Model, a.o.Effort, tools, a.o.Session, a.o.MaxTokens}
-	a.mu.Lock()
-	a.seen = o
-	a.mu.Unlock()
-}
-
 // Ask puts a question beside the work: the model sees the conversation as it is, and
 // the conversation does not see the question. say hears the answer as it comes, from
 // the caller's goroutine. It may be called from any goroutine at any time, during a

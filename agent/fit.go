@@ -130,9 +130,12 @@ func (r *run) mayShorten(ctx context.Context) (bool, error) {
 	return false, ErrNoRoom
 }
 
-func (r *run) overhead() int {
-	n := compact.Count(r.o.System)
-	for _, s := range r.specs() {
+func (a *Agent) overhead() int { return a.beside(a.specs()) }
+
+// beside is the tokens of a request beside its messages.
+func (a *Agent) beside(specs []provider.ToolSpec) int {
+	n := compact.Count(a.o.System)
+	for _, s := range specs {
 		n += compact.Count(s.Name) + compact.Count(s.Description) + compact.Count(string(s.Schema))
 	}
 	return n
@@ -206,14 +209,14 @@ var isSpilled = sync.OnceValue(func() *regexp.Regexp {
 
 // whole keeps a result that is about to be shortened where the model can read it
 // again.
-func (r *run) whole(id, text string) string {
-	if r.o.Exec == nil {
+func (a *Agent) whole(id, text string) string {
+	if a.o.Exec == nil {
 		return ""
 	}
 	if m := isSpilled().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
-	where, err := r.o.Exec.Bound.Keep(id, text)
+	where, err := a.o.Exec.Bound.Keep(id, text)
 	if err != nil {
 		slog.Warn("result not kept", "call", id, "err", err)
 		return ""
@@ -307,4 +310,5 @@ func (r *run) learnWindow(tokens int) {
 	if r.o.Compact != nil {
 		r.o.Compact.SetModel(r.o.Provider, r.o.Model)
 	}
+	r.lookAgain()
 }

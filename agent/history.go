@@ -68,6 +68,13 @@ func (h *history) view() []provider.Message {
 	return ms
 }
 
+// sofar is the view with calls that run still open, for whoever only looks.
+func (h *history) sofar() []provider.Message {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ms[:len(h.ms):len(h.ms)]
+}
+
 // prompt adds a person's message.
 func (h *history) prompt(p Prompt, steer bool) {
 	m := provider.Message{Role: provider.User}

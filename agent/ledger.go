@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 	"sync"
-	"time"
 
 	"forge/agent/session"
 	"forge/compact"
@@ -23,127 +21,6 @@ var (
 	ErrShort   = errors.New("that is too short to save anything")
 	ErrNotLeft = errors.New("nothing of that was left out by you; /uncompact takes a compaction back")
 )
-
-// Group is a part of the window.
-type Group string
-
-// The groups, in the order of a request.
-const (
-	GroupSystem Group = "system"
-	GroupMemory Group = "memory"
-	GroupTools  Group = "tools"
-	GroupTalk   Group = "talk"
-)
-
-// Entry is one item of the window.
-type Entry struct {
-	ID     string // empty: it is part of every request
-	Group  Group
-	Kind   string  // of the conversation: a compact.ItemKind
-	Owner  string  // of a tool: forge, or a server
-	Name   string  // a tool, a file, else the first words
-	About  string  // of a call its arguments, of a result its first words
-	Tokens int     // as its server counts, estimated
-	Age    int     // turns since
-	Cost   float64 // US dollars a turn; what the server has cached is cheaper
-
-	Pinned    bool
-	Dropped   bool // by the person
-	Collapsed bool // only its ends are told, by the person or a compaction
-	Edited    bool // by the person: it can be restored
-	Fixed     bool // it can only be looked at
-}
-
-// Window is what the next request holds.
-type Window struct {
-	Entries   []Entry
-	Tokens    int // of all of it, as the server counts
-	Limit     int // where it is shortened; 0: never
-	Size      int // of the model's window; 0: unknown
-	CostKnown bool
-}
-
-// Window lists all that the next request holds.
-func (a *Agent) Window() Window {
-	r, c := a.newRun(nil), a.compactor()
-	c.Overhead = r.overhead()
-	ms := a.history.view()
-	w := Window{Tokens: c.Estimate(ms), Limit: c.Limit(), Size: a.o.Model.Window, CostKnown: a.o.Model.Price.Known}
-	fixed := func(e Entry, text string) {
-		e.Tokens, e.Fixed, e.Age = c.Scaled(compact.Count(text)), true, turnsSince(ms, 0)
-		w.Entries = append(w.Entries, e)
-	}
-	system := a.o.System
-	for _, f := range a.o.Memory {
-		system = strings.Replace(system, strings.TrimSpace(f.Text), "", 1)
-	}
-	fixed(Entry{Group: GroupSystem, Name: "system prompt"}, system)
-	for _, f := range a.o.Memory {
-		fixed(Entry{Group: GroupMemory, Name: f.Name}, f.Text)
-	}
-	for _, s := range r.specs() {
-		fixed(Entry{Group: GroupTools, Name: s.Name, Owner: a.o.Exec.Tools.Owner(s.Name), About: opening(s.Description)}, s.Name+s.Description+string(s.Schema))
-	}
-	for _, it := range c.Items(ms) {
-		w.Entries = append(w.Entries, a.entry(it, ms))
-	}
-	price := a.o.Model.Price.Input
-	if a.cache.holds(a.o.Model.ID, 1, time.Now()) > 0 && a.o.Model.Price.CacheRead > 0 {
-		price = a.o.Model.Price.CacheRead
-	}
-	for i := range w.Entries {
-		w.Entries[i].Cost = float64(w.Entries[i].Tokens) * price / 1e6
-	}
-	return w
-}
-
-func (a *Agent) entry(it compact.Item, ms []provider.Message) Entry {
-	e := Entry{ID: it.ID, Group: GroupTalk, Kind: string(it.Kind), Name: it.Name, Tokens: it.Tokens,
-		Age: turnsSince(ms, it.Message), Collapsed: it.Trimmed}
-	b := ms[it.Message].Blocks[it.Block]
-	text := blockText(b)
-	switch it.Kind {
-	case compact.ItemCall, compact.ItemResult:
-		e.About = opening(text)
-	case compact.ItemThinking, compact.ItemOpaque:
-		e.Fixed = true
-	}
-	if id, ok := droppedID(b); ok {
-		e.ID, e.Dropped, e.Collapsed = id, true, false
-	}
-	e.Pinned, e.Edited = a.pins[e.ID], a.edited[e.ID]
-	return e
-}
-
-// turnsSince counts the answers after message n.
-func turnsSince(ms []provider.Message, n int) int {
-	turns := 0
-	for _, m := range ms[min(n+1, len(ms)):] {
-		if m.Role == provider.Assistant {
-			turns++
-		}
-	}
-	return turns
-}
-
-func opening(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
-}
-
-func blockText(b provider.Block) string {
-	switch b := b.(type) {
-	case provider.Text:
-		return b.Text
-	case provider.Thinking:
-		return b.Text
-	case provider.ToolUse:
-		return b.Input
-	case provider.ToolResult:
-		return provider.Message{Blocks: b.Content}.PlainText()
-	}
-	return ""
-}
 
 // What stands in the place of a dropped item says so, and names it, so that it can be
 // found again.
@@ -173,9 +50,9 @@ func (a *Agent) find(id string) (it compact.Item, e Entry, b provider.Block, err
 	if id == "" {
 		return it, e, nil, ErrFixed
 	}
-	ms := a.history.view()
+	ms, o := a.history.view(), a.inForce()
 	for _, it := range a.compactor().Items(ms) {
-		if e := a.entry(it, ms); e.ID == id {
+		if e := o.entry(it, ms); e.ID == id {
 			return it, e, ms[it.Message].Blocks[it.Block], nil
 		}
 	}
@@ -225,7 +102,7 @@ func (a *Agent) Collapse(id string) error {
 	if !ok {
 		return ErrShort
 	}
-	if where := a.newRun(nil).whole(id, text); where != "" {
+	if where := a.whole(id, text); where != "" {
 		short, _ = compact.Collapsed(text, where)
 	}
 	return a.edit(session.Edit{ID: id, At: it.Message, Block: it.Block, Text: short}, "a result was shortened by the person")
@@ -268,6 +145,7 @@ func (a *Agent) pin(id string, on bool) {
 		pins[id] = true
 	}
 	a.pins = pins
+	a.lookAgain()
 	a.history.note(session.Record{Pin: &session.Pin{ID: id, Off: !on}})
 }
 
@@ -284,6 +162,7 @@ func (a *Agent) edit(e session.Edit, why string) error {
 	}
 	a.edited = edited
 	a.cache.changed(why)
+	a.lookAgain()
 	return nil
 }
 

@@ -18,9 +18,20 @@ import (
 // are long.
 func lookAgent(t *testing.T, wire string) (*wireServer, *Agent, Options) {
 	t.Helper()
+	s, a, o := looking(t, wire, func(string) {})
+	if err := a.Run(t.Context(), Prompt{Text: "look at it"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s, a, o
+}
+
+// looking is an agent that is to look at the three; during is called in each look.
+func looking(t *testing.T, wire string, during func(what string)) (*wireServer, *Agent, Options) {
+	t.Helper()
 	s := newWireServer(t)
 	s.compacts = func(int) (say, int, string) { return say{text: checkpoint("")}, 0, "" }
 	look := tool{name: "look", kind: tools.Read, run: func(_ context.Context, in map[string]any, _ io.Writer) (tools.Result, error) {
+		during(fmt.Sprint(in["say"]))
 		return tools.Result{Text: strings.Repeat(fmt.Sprint("a line about ", in["say"], "\n"), 400)}, nil
 	}}
 	reg, err := tools.NewRegistry(look)
@@ -46,9 +57,6 @@ func lookAgent(t *testing.T, wire string) (*wireServer, *Agent, Options) {
 		next := says[0]
 		says = says[1:]
 		return next
-	}
-	if err := a.Run(t.Context(), Prompt{Text: "look at it"}, nil); err != nil {
-		t.Fatal(err)
 	}
 	return s, a, o
 }

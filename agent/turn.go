@@ -59,6 +59,7 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	r.emit(end)
 	if err == nil {
 		r.tellMiss(r.cache.answered(req, m.Usage, r.o.Model, time.Now()))
+		r.lookAgain()
 		r.truncated(m.Usage, counted, s.cut)
 		r.unknown(end)
 	}
@@ -89,12 +90,15 @@ func (r *run) request() provider.Request {
 	}
 }
 
-func (r *run) specs() []provider.ToolSpec {
-	if r.o.Exec == nil || r.o.Model.NoTools {
+func (a *Agent) specs() []provider.ToolSpec { return a.offered(a.o.Model) }
+
+// offered is the tools a model is told of now.
+func (a *Agent) offered(m provider.Model) []provider.ToolSpec {
+	if a.o.Exec == nil || m.NoTools {
 		return nil
 	}
 	var specs []provider.ToolSpec
-	for _, t := range r.o.Exec.Tools.Active() {
+	for _, t := range a.o.Exec.Tools.Active() {
 		specs = append(specs, provider.ToolSpec(t.Spec()))
 	}
 	return specs

@@ -69,6 +69,12 @@ type Compactor struct {
 // New returns a Compactor.
 func New(o Options) *Compactor { return &Compactor{o: o} }
 
+// Apart returns one that knows the same and may be asked beside this one, from another
+// goroutine; what either learns from here on, the other does not.
+func (c *Compactor) Apart() *Compactor {
+	return &Compactor{Overhead: c.Overhead, o: c.o, gauge: gauge{scale: c.gauge.scale}}
+}
+
 // SetModel changes who writes summaries and whose window must fit.
 func (c *Compactor) SetModel(p provider.Provider, m provider.Model) {
 	if was := c.o.Model; m.ID != was.ID || m.Provider != was.Provider || m.Window != was.Window {

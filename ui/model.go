@@ -61,6 +61,7 @@ type Model struct {
 	servers  servers
 	answers  terminal.Answers // what the terminal said of itself
 	window   *ledger.Context  // what the model sees, looked at; nil: closed
+	wishes   wishes
 	prompts  []ServerPrompt
 	status   status
 	todos    []Todo
@@ -390,7 +391,7 @@ func (m *Model) events(b batch) tea.Cmd {
 
 func (m *Model) event(e agent.Event) tea.Cmd {
 	m.status.take(e, m.now)
-	cmd := m.talk.take(e, m.now)
+	cmd := tea.Batch(m.talk.take(e, m.now), m.windowMoves(e))
 	switch e := e.(type) {
 	case agent.TurnStart:
 		m.turnAt = len(m.tr.panes)

@@ -44,7 +44,7 @@ type Window struct {
 // Want is what a person may want done.
 type Want int
 
-// The wants.
+// The wants. Withdraw takes back what waits for the next step, before it is done.
 const (
 	Nothing Want = iota
 	Close
@@ -53,6 +53,7 @@ const (
 	Restore
 	Pin
 	Unpin
+	Withdraw
 )
 
 // Action is what a key asks for.
@@ -73,6 +74,7 @@ type Context struct {
 	closed map[string]bool // groups that are folded
 	note   string
 	done   []Action // what takes back what was done, the newest last
+	waits  []Action // what is to be done at the next step of a run, the newest last
 }
 
 // row is a heading or an item.
@@ -164,6 +166,20 @@ func (c *Context) arrange() {
 // Say shows a line until the next key.
 func (c *Context) Say(line string) { c.note = line }
 
+// Await takes what was asked for and waits for the next step of the run that is on, the
+// newest last.
+func (c *Context) Await(list []Action) { c.waits = list }
+
+// waiting is what is to be done to an item at the next step; Nothing, mostly.
+func (c *Context) waiting(id string) Want {
+	for _, a := range c.waits {
+		if a.ID == id && id != "" {
+			return a.Want
+		}
+	}
+	return Nothing
+}
+
 // Did notes that something was done, so that u takes it back.
 func (c *Context) Did(a Action) {
 	c.done = append(c.done, Action{Want: a.Back, ID: a.ID, Back: a.Want})
@@ -198,6 +214,9 @@ func (c *Context) Key(k string) (a Action, undo bool) {
 		c.bySize = !c.bySize
 		c.Set(c.win)
 	case keymap.WindowUndo:
+		if n := len(c.waits); n > 0 {
+			return Action{Want: Withdraw, ID: c.waits[n-1].ID}, false
+		}
 		if len(c.done) == 0 {
 			c.note = lang.T("nothing was done here yet")
 			return Action{}, false
@@ -231,9 +250,16 @@ func (c *Context) act(k keymap.Action) Action {
 		return Action{}
 	}
 	it := c.rows[c.at].item
-	switch {
-	case it == nil:
+	if it == nil {
 		return Action{}
+	}
+	// A second press of its key takes back what waits, as r does.
+	w := c.waiting(it.ID)
+	same := k == keymap.WindowDrop && w == Drop || k == keymap.WindowCollapse && w == Collapse || k == keymap.WindowPin && (w == Pin || w == Unpin)
+	if same || k == keymap.WindowRestore && w != Nothing {
+		return Action{Want: Withdraw, ID: it.ID}
+	}
+	switch {
 	case it.Fixed && it.Group == "tools":
 		c.note = lang.T("tools are switched in /mcp")
 	case it.Fixed && it.Group == "talk":
@@ -285,128 +311,4 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 		foot = th.Warn.Apply(safe.Truncate(safe.Line(c.note), w, th.Glyphs.Ellipsis))
 	}
 	return exactly(append(rows[:min(len(rows), h-1)], foot), w, h)
-}
-
-// numbers is the columns at the end of a row, cost left out where it is not known or
-// there is no room.
-func (c *Context) numbers(tokens, age, cost string, w int) string {
-	out := safe.Blanks(max(0, 8-safe.Width(tokens))) + tokens
-	if w >= 44 {
-		out += safe.Blanks(max(1, 7-safe.Width(age))) + age
-	}
-	if w >= 60 && c.win.CostKnown {
-		out += safe.Blanks(max(1, 11-safe.Width(cost))) + cost
-	}
-	return out
-}
-
-func (c *Context) columns(w int) string {
-	end := c.numbers(lang.T("tokens"), lang.T("age"), lang.T("a turn"), w)
-	return safe.Blanks(max(0, w-safe.Width(end))) + end
-}
-
-func (c *Context) line(th *theme.Theme, r row, here bool, w int) string {
-	lead := "  "
-	if here {
-		lead = th.Glyphs.Pointer + " "
-	}
-	if r.item == nil {
-		fold := th.Glyphs.Open
-		if c.closed[r.group] {
-			fold = th.Glyphs.Closed
-		}
-		end := c.numbers(Count(r.tokens), "", "", w)
-		text := safe.Fit(lead+fold+" "+groupName(r), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
-		if here {
-			return th.Selection.Apply(text)
-		}
-		return th.Strong.Apply(text)
-	}
-	it := r.item
-	age := ""
-	if it.Group == "talk" {
-		age = lang.T("%d t", it.Age)
-	}
-	end := c.numbers(Count(it.Tokens), age, money(it.Cost), w)
-	text := safe.Fit(lead+"  "+mark(th, *it)+" "+describe(*it), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
-	switch {
-	case here:
-		return th.Selection.Apply(text)
-	case it.Dropped:
-		return th.Faint.Apply(text)
-	case it.Pinned:
-		return th.Accent.Apply(text)
-	case it.Fixed:
-		return th.Muted.Apply(text)
-	}
-	return th.Text.Apply(text)
-}
-
-// mark says by a symbol how an item stands.
-func mark(th *theme.Theme, it Item) string {
-	switch {
-	case it.Dropped:
-		return th.Glyphs.Fail
-	case it.Pinned:
-		return th.Glyphs.Dot
-	case it.Collapsed:
-		return th.Glyphs.Half
-	}
-	return " "
-}
-
-func groupName(r row) string {
-	switch r.group {
-	case "system":
-		return lang.T("system prompt")
-	case "memory":
-		return lang.T("instructions (%d)", r.n)
-	case "talk":
-		return lang.T("conversation (%d)", r.n)
-	case "tools forge":
-		return lang.T("forge's tools (%d)", r.n)
-	}
-	return lang.T("tools of %s (%d)", safe.Line(r.group[len("tools "):]), r.n)
-}
-
-// describe says what an item is, and how it stands in words too.
-func describe(it Item) string {
-	name, about := safe.Line(it.Name), safe.Line(it.About)
-	text := name
-	if it.Group == "system" {
-		text = lang.Said(name)
-	}
-	switch it.Kind {
-	case "prompt":
-		text = lang.T("you: %s", name)
-	case "answer":
-		text = lang.T("answer: %s", name)
-	case "thinking":
-		text = lang.T("reasoning: %s", name)
-	case "call":
-		text = lang.T("call %s %s", name, about)
-	case "result":
-		text = lang.T("result of %s: %s", name, about)
-	case "image":
-		text = lang.T("picture %s", name)
-	case "summary":
-		text = lang.T("summary of what came before")
-	case "command":
-		text = lang.T("your command: %s", name)
-	case "opaque":
-		text = lang.T("a block of the server's own")
-	default:
-		if about != "" {
-			text += "  " + about
-		}
-	}
-	switch {
-	case it.Dropped:
-		return lang.T("dropped") + "  " + text
-	case it.Pinned:
-		return lang.T("pinned") + "  " + text
-	case it.Collapsed:
-		return lang.T("collapsed") + "  " + text
-	}
-	return text
 }

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"strings"
+	"time"
+
+	"forge/compact"
+	"forge/provider"
+)
+
+// Group is a part of the window.
+type Group string
+
+// The groups, in the order of a request.
+const (
+	GroupSystem Group = "system"
+	GroupMemory Group = "memory"
+	GroupTools  Group = "tools"
+	GroupTalk   Group = "talk"
+)
+
+// Entry is one item of the window.
+type Entry struct {
+	ID     string // empty: it is part of every request
+	Group  Group
+	Kind   string  // of the conversation: a compact.ItemKind
+	Owner  string  // of a tool: forge, or a server
+	Name   string  // a tool, a file, else the first words
+	About  string  // of a call its arguments, of a result its first words
+	Tokens int     // as its server counts, estimated
+	Age    int     // turns since
+	Cost   float64 // US dollars a turn; what the server has cached is cheaper
+
+	Pinned    bool
+	Dropped   bool // by the person
+	Collapsed bool // only its ends are told, by the person or a compaction
+	Edited    bool // by the person: it can be restored
+	Fixed     bool // it can only be looked at
+}
+
+// Window is what the next request holds.
+type Window struct {
+	Entries   []Entry
+	Tokens    int // of all of it, as the server counts
+	Limit     int // where it is shortened; 0: never
+	Size      int // of the model's window; 0: unknown
+	CostKnown bool
+}
+
+// Window lists all that the next request holds, as far as it is known: calls that run
+// have no result yet. It may be called from any goroutine at any time.
+func (a *Agent) Window() Window {
+	a.mu.Lock()
+	o := a.seen
+	a.mu.Unlock()
+	c, specs := o.compact.Apart(), a.offered(o.model)
+	c.Overhead = a.beside(specs)
+	ms := a.history.sofar()
+	w := Window{Tokens: c.Estimate(ms), Limit: c.Limit(), Size: o.model.Window, CostKnown: o.model.Price.Known}
+	fixed := func(e Entry, text string) {
+		e.Tokens, e.Fixed, e.Age = c.Scaled(compact.Count(text)), true, turnsSince(ms, 0)
+		w.Entries = append(w.Entries, e)
+	}
+	system := a.o.System
+	for _, f := range a.o.Memory {
+		system = strings.Replace(system, strings.TrimSpace(f.Text), "", 1)
+	}
+	fixed(Entry{Group: GroupSystem, Name: "system prompt"}, system)
+	for _, f := range a.o.Memory {
+		fixed(Entry{Group: GroupMemory, Name: f.Name}, f.Text)
+	}
+	for _, s := range specs {
+		fixed(Entry{Group: GroupTools, Name: s.Name, Owner: a.o.Exec.Tools.Owner(s.Name), About: opening(s.Description)}, s.Name+s.Description+string(s.Schema))
+	}
+	for _, it := range c.Items(ms) {
+		w.Entries = append(w.Entries, o.entry(it, ms))
+	}
+	price := o.model.Price.Input
+	if o.cache.holds(o.model.ID, 1, time.Now()) > 0 && o.model.Price.CacheRead > 0 {
+		price = o.model.Price.CacheRead
+	}
+	for i := range w.Entries {
+		w.Entries[i].Cost = float64(w.Entries[i].Tokens) * price / 1e6
+	}
+	return w
+}
+
+func (o outlook) entry(it compact.Item, ms []provider.Message) Entry {
+	e := Entry{ID: it.ID, Group: GroupTalk, Kind: string(it.Kind), Name: it.Name, Tokens: it.Tokens,
+		Age: turnsSince(ms, it.Message), Collapsed: it.Trimmed}
+	b := ms[it.Message].Blocks[it.Block]
+	text := blockText(b)
+	switch it.Kind {
+	case compact.ItemCall, compact.ItemResult:
+		e.About = opening(text)
+	case compact.ItemThinking, compact.ItemOpaque:
+		e.Fixed = true
+	}
+	if id, ok := droppedID(b); ok {
+		e.ID, e.Dropped, e.Collapsed = id, true, false
+	}
+	e.Pinned, e.Edited = o.pins[e.ID], o.edited[e.ID]
+	return e
+}
+
+// turnsSince counts the answers after message n.
+func turnsSince(ms []provider.Message, n int) int {
+	turns := 0
+	for _, m := range ms[min(n+1, len(ms)):] {
+		if m.Role == provider.Assistant {
+			turns++
+		}
+	}
+	return turns
+}
+
+func opening(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func blockText(b provider.Block) string {
+	switch b := b.(type) {
+	case provider.Text:
+		return b.Text
+	case provider.Thinking:
+		return b.Text
+	case provider.ToolUse:
+		return b.Input
+	case provider.ToolResult:
+		return provider.Message{Blocks: b.Content}.PlainText()
+	}
+	return ""
+}

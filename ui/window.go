@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"slices"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/ui/keymap"
+	"forge/ui/lang"
+	"forge/ui/ledger"
+)
+
+// wishes is how the panel of the model's window is kept up with a run: one look at
+// a time, and what was asked for but waits for the run's next step.
+type wishes struct {
+	on    bool // a look is under way
+	stale bool // and what it brings is old already
+	asked []*wish
+}
+
+// wish is something to be done to the window. It is begun once, by the run or once that
+// is over, unless the person took it back first.
+type wish struct {
+	act  ledger.Action
+	undo bool // it takes back what was done last
+	over atomic.Bool
+}
+
+// take is for whoever comes first: who does it, or who takes it back.
+func (w *wish) take() bool { return w.over.CompareAndSwap(false, true) }
+
+type (
+	windowRead struct {
+		win  ledger.Window
+		open bool
+	}
+	wished struct {
+		wish *wish
+		err  error
+	}
+)
+
+func (m *Model) cmdContext(string) tea.Cmd {
+	if m.o.Ledger == nil {
+		return m.say(lang.T("there is nothing to look into here"))
+	}
+	m.wishes.on, m.wishes.stale = true, false
+	return m.readWindow(true)
+}
+
+func (m *Model) readWindow(open bool) tea.Cmd {
+	read := m.o.Ledger.Window
+	return look(func() tea.Msg { return windowRead{read(), open} })
+}
+
+// windowMoves has the open panel look again after an event that changed what the model
+// sees.
+func (m *Model) windowMoves(e agent.Event) tea.Cmd {
+	switch e.(type) {
+	case agent.UserMessage, agent.TurnStart, agent.ToolStart, agent.Compacted, agent.Uncompacted, agent.RunEnd:
+		return m.lookAtWindow()
+	}
+	return nil
+}
+
+func (m *Model) lookAtWindow() tea.Cmd {
+	switch {
+	case m.window == nil || m.o.Ledger == nil:
+		return nil
+	case m.wishes.on:
+		m.wishes.stale = true
+		return nil
+	}
+	m.wishes.on = true
+	return m.readWindow(false)
+}
+
+// looked takes the messages of the panels of window and usage.
+func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case windowRead:
+		return m.windowRead(msg), true
+	case wished:
+		return m.wished(msg), true
+	case usageRead:
+		m.usageRead(msg.usage)
+		return nil, true
+	}
+	return nil, false
+}
+
+func (m *Model) windowRead(msg windowRead) tea.Cmd {
+	m.wishes.on = false
+	switch {
+	case m.window == nil && msg.open:
+		m.window = ledger.NewContext(msg.win)
+		m.window.Keys = m.o.Keys
+		m.windowWaits()
+	case m.window == nil: // it was closed meanwhile
+		return nil
+	default:
+		m.window.Set(msg.win)
+	}
+	m.status.used = msg.win.Tokens
+	if m.wishes.stale {
+		m.wishes.stale = false
+		return m.lookAtWindow()
+	}
+	return nil
+}
+
+// wish has something done to the window: now, or before the next step of the run that
+// is on. What was asked of the same item before, and waits, is not done then.
+func (m *Model) wish(a ledger.Action, undo bool) tea.Cmd {
+	m.unwish(a.ID)
+	w := &wish{act: a, undo: undo}
+	m.wishes.asked = append(m.wishes.asked, w)
+	if m.busy() {
+		m.windowWaits()
+	}
+	act := m.o.Ledger.Act
+	return m.soon(func() tea.Msg {
+		if !w.take() {
+			return nil
+		}
+		return wished{w, act(a)}
+	})
+}
+
+// unwish takes back what was asked of an item and waits.
+func (m *Model) unwish(id string) {
+	m.wishes.asked = slices.DeleteFunc(m.wishes.asked, func(w *wish) bool { return w.act.ID == id && w.take() })
+	m.windowWaits()
+}
+
+func (m *Model) wished(msg wished) tea.Cmd {
+	m.wishes.asked = slices.DeleteFunc(m.wishes.asked, func(w *wish) bool { return w == msg.wish })
+	m.windowWaits()
+	switch {
+	case m.window == nil && msg.err != nil:
+		return m.say(oneLine(msg.err))
+	case m.window == nil:
+		return nil
+	case msg.err != nil:
+		m.window.Say(oneLine(msg.err))
+	case msg.wish.undo:
+		m.window.Undone()
+	default:
+		m.window.Did(msg.wish.act)
+	}
+	return m.lookAtWindow()
+}
+
+// windowWaits tells the open panel what waits for the next step.
+func (m *Model) windowWaits() {
+	if m.window == nil {
+		return
+	}
+	list := make([]ledger.Action, len(m.wishes.asked))
+	for i, w := range m.wishes.asked {
+		list[i] = w.act
+	}
+	m.window.Await(list)
+}
+
+// windowKey takes every key while the panel of the window is open.
+func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
+	switch m.o.Keys.Action(keymap.Window, k.String()) {
+	case keymap.WindowRedraw:
+		return tea.ClearScreen
+	case keymap.WindowSuspend:
+		return tea.Suspend
+	}
+	a, undo := m.window.Key(k.String())
+	switch a.Want {
+	case ledger.Close:
+		m.window = nil
+	case ledger.Nothing:
+	case ledger.Withdraw:
+		m.unwish(a.ID)
+		m.window.Say(lang.T("taken back before it was done"))
+	default:
+		if m.busy() {
+			m.window.Say(m.o.Keys.Named(lang.T("at the next step of the run; r takes it back"), keymap.WindowRestore))
+		}
+		return m.wish(a, undo)
+	}
+	return nil
+}
