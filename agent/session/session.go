@@ -161,7 +161,7 @@ func Open(path string) (*Session, []Record, error) {
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
 	private(path, 0o600)
-	if s.readOnly == "" && !lock(f) {
+	if s.readOnly == "" && !lockSoon(f) {
 		s.readOnly = Elsewhere
 	}
 	rs, whole, torn, err := read(f)
