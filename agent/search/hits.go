@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -66,29 +65,39 @@ func (x Index) one(ctx context.Context, f file, p *pattern, limit int) []Hit {
 		return nil
 	}
 	defer ix.release()
-	r, err := os.Open(f.path)
-	if err != nil {
-		return nil
-	}
-	defer r.Close()
 	may := ix.candidates(p)
+	var r *os.File // opened for the first candidate: most sessions have none
+	text, low := buffers.Get().(*[]byte), buffers.Get().(*[]byte)
+	defer buffers.Put(text)
+	defer buffers.Put(low)
 	var hits []Hit
 	for i := len(ix.spans) - 1; i >= 0 && len(hits) < limit && ctx.Err() == nil; i-- {
 		if may[i>>3]&(1<<(i&7)) == 0 {
 			continue
 		}
-		b := make([]byte, ix.spans[i][1]-ix.spans[i][0])
-		if _, err := io.ReadFull(io.NewSectionReader(r, ix.spans[i][0], int64(len(b))), b); err != nil {
+		if r == nil {
+			if r, err = os.Open(f.path); err != nil {
+				return nil
+			}
+			defer r.Close()
+		}
+		at := ix.spans[i][0]
+		*text = room(*text, int(ix.spans[i][1]-at))
+		if _, err := r.ReadAt(*text, at); err != nil {
 			continue // it is not what was indexed
 		}
+		*low = lower(*low, *text)
+		if !p.mayBeIn(*text, *low) {
+			continue
+		}
 		var found []Hit
-		at := ix.spans[i][0]
-		for line := range bytes.Lines(b) {
-			if h, ok := p.hit(line); ok {
-				h.Offset = at
+		from := 0
+		for line := range bytes.Lines(*text) {
+			if h, ok := p.hit(line, (*low)[from:from+len(line)]); ok {
+				h.Offset = at + int64(from)
 				found = append(found, h)
 			}
-			at += int64(len(line))
+			from += len(line)
 		}
 		for j := len(found) - 1; j >= 0; j-- {
 			hits = append(hits, found[j])
@@ -128,16 +137,13 @@ func (ix *parts) candidates(p *pattern) []byte {
 	return all
 }
 
-// hit looks at one line.
-func (p *pattern) hit(line []byte) (Hit, bool) {
+// hit looks at one line; low is lower of it.
+func (p *pattern) hit(line, low []byte) (Hit, bool) {
+	if !p.mayBeIn(line, low) {
+		return Hit{}, false
+	}
 	for _, w := range p.words {
 		if w.edits > 0 && !w.mayBeNear(line) {
-			return Hit{}, false
-		}
-	}
-	low := strings.ToLower(string(line))
-	for _, w := range p.words {
-		if w.raw && !w.mayBeIn(low) {
 			return Hit{}, false
 		}
 	}

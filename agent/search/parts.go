@@ -16,8 +16,8 @@ import (
 )
 
 // parts is the index of one session: for each part of it, some lines that follow
-// each other, which trigrams stand in it. Row r has a bit for each part that holds
-// a trigram of hash r.
+// each other, which grams stand in it. A gram has three rows, and each of them a bit
+// for each part that holds the gram, or another one of that row.
 type parts struct {
 	size, mtime int64 // of the session when it was indexed
 	upTo        int64 // bytes of it that are covered
@@ -30,7 +30,7 @@ type parts struct {
 
 const (
 	indexExt  = ".idx"
-	magic     = "FORGEIX1"
+	magic     = "FORGEIX2"
 	partBytes = 32 << 10 // text of a part
 	mostBits  = 16
 	headBytes = 256
@@ -40,26 +40,27 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func (p *parts) stride() int { return (len(p.spans) + 7) / 8 }
 
-func hash(a, b, c byte) uint32 {
-	return (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435761 >> 16
-}
-
-// may returns the parts that hold every trigram of word; all of them for a word
-// too short to have one.
+// may returns the parts that hold every gram of word; all of them for none.
 func (p *parts) may(word string) []byte {
-	n := p.stride()
-	out := make([]byte, n)
+	out := make([]byte, p.stride())
 	for i := range out {
 		out[i] = 0xff
 	}
-	mask := uint32(1)<<p.bits - 1
-	for i := 0; i+3 <= len(word); i++ {
-		row := p.rows[int(hash(word[i], word[i+1], word[i+2])&mask)*n:]
-		for j := range out {
-			out[j] &= row[j]
-		}
+	for _, g := range gramsOf(word) {
+		p.and(g, out)
 	}
 	return out
+}
+
+// and keeps in some the parts that may hold a gram.
+func (p *parts) and(g gram, some []byte) {
+	n := p.stride()
+	for _, h := range g.rows(p.bits) {
+		row := p.rows[h*n:][:n]
+		for j := range some {
+			some[j] &= row[j]
+		}
+	}
 }
 
 // share drops from some the parts that hold too few of a word's trigrams: each
@@ -73,29 +74,20 @@ func (p *parts) share(w word, some []byte) {
 	if need <= 1 {
 		return
 	}
-	n := p.stride()
-	mask := uint32(1)<<p.bits - 1
-	have := make([]int, len(p.spans))
-	for i := 0; i+3 <= len(w.text); i++ {
-		row := p.rows[int(hash(w.text[i], w.text[i+1], w.text[i+2])&mask)*n:]
+	have, one := make([]int, len(p.spans)), make([]byte, p.stride())
+	for _, g := range gramsOf(w.text) {
+		for j := range one {
+			one[j] = 0xff
+		}
+		p.and(g, one)
 		for j := range have {
-			have[j] += int(row[j>>3] >> (j & 7) & 1)
+			have[j] += int(one[j>>3] >> (j & 7) & 1)
 		}
 	}
 	for j, h := range have {
 		if h < need {
 			some[j>>3] &^= 1 << (j & 7)
 		}
-	}
-}
-
-// set is the trigrams of one part.
-type set [1 << mostBits / 8]byte
-
-func (s *set) add(text string) {
-	for i := 0; i+3 <= len(text); i++ {
-		h := hash(text[i], text[i+1], text[i+2]) & (1<<mostBits - 1)
-		s[h>>3] |= 1 << (h & 7)
 	}
 }
 
@@ -128,6 +120,9 @@ func (x Index) parts(f file) (*parts, error) {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
+// room is b with n bytes, whatever is in them.
+func room(b []byte, n int) []byte { return slices.Grow(b[:0], n)[:n] }
+
 // release gives back what the index was read into.
 func (p *parts) release() {
 	if p.buf != nil {
@@ -148,7 +143,7 @@ func load(name string) *parts {
 		return nil
 	}
 	buf := buffers.Get().(*[]byte)
-	*buf = slices.Grow((*buf)[:0], int(fi.Size()))[:fi.Size()]
+	*buf = room(*buf, int(fi.Size()))
 	if _, err := io.ReadFull(f, *buf); err == nil {
 		if p, err := decode(*buf); err == nil {
 			p.buf = buf
@@ -174,14 +169,14 @@ func build(path string, old *parts) (*parts, error) {
 		old = nil
 	}
 	var sets []*set
-	var now *set
+	var now adder
 	text := 0
 	_, err = session.LinesFrom(path, p.upTo, func(line []byte, at int64) bool {
 		end := at + int64(len(line))
 		// No part has a line inside that is too long to be read: a part is read whole.
-		if now == nil || text >= partBytes || at-p.upTo > partBytes {
-			now, text = &set{}, 0
-			sets = append(sets, now)
+		if now.to == nil || text >= partBytes || at-p.upTo > partBytes {
+			now, text = adder{to: new(set)}, 0
+			sets = append(sets, now.to)
 			p.spans = append(p.spans, [2]int64{at, end})
 		}
 		p.spans[len(p.spans)-1][1] = end
@@ -213,7 +208,7 @@ func (p *parts) fill(old *parts, sets []*set) {
 				}
 			}
 		}
-		for p.bits = 8; p.bits < mostBits && 1<<p.bits < 8*n; p.bits++ {
+		for p.bits = 8; p.bits < mostBits && 1<<p.bits < 3*n; p.bits++ {
 		}
 	}
 	n, mask := p.stride(), 1<<p.bits-1

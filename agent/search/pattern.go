@@ -19,6 +19,7 @@ type word struct {
 	raw   bool     // it stands in the file as it is
 	edits int      // letters that may differ; 0: none
 	forms []string // parts of it, or other spellings, one of which is there
+	plain []string // of each form, what a quick look finds
 }
 
 func parse(text string) *pattern {
@@ -37,7 +38,19 @@ func parse(text string) *pattern {
 			p.words = append(p.words, word{text: w, raw: !strings.ContainsFunc(w, escaped), forms: []string{w}})
 		}
 	}
+	p.lay()
 	return p
+}
+
+// lay makes the words ready for a quick look.
+func (p *pattern) lay() {
+	for i, w := range p.words {
+		w.plain = make([]string, len(w.forms))
+		for j, f := range w.forms {
+			w.plain[j] = plain(f)
+		}
+		p.words[i] = w
+	}
 }
 
 // escaped reports runes that stand otherwise in JSON than in the text.
@@ -81,6 +94,7 @@ func (p *pattern) loosen() bool {
 		}
 		p.words[i], p.near = w, true
 	}
+	p.lay()
 	return p.near
 }
 
