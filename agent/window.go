@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type Entry struct {
 	Owner  string  // of a tool: forge, or a server
 	Name   string  // a tool, a file, else the first words
 	About  string  // of a call its arguments, of a result its first words
+	Of     string  // of a result what its call was given
 	Tokens int     // as its server counts, estimated
 	Age    int     // turns since
 	Cost   float64 // US dollars a turn; what the server has cached is cheaper
@@ -72,8 +75,19 @@ func (a *Agent) Window() Window {
 	for _, s := range specs {
 		fixed(Entry{Group: GroupTools, Name: s.Name, Owner: a.o.Exec.Tools.Owner(s.Name), About: opening(s.Description)}, s.Name+s.Description+string(s.Schema))
 	}
+	asked := map[string]string{} // what each call was given, for its result to be known by
 	for _, it := range c.Items(ms) {
-		w.Entries = append(w.Entries, o.entry(it, ms))
+		e := o.entry(it, ms)
+		switch b := ms[it.Message].Blocks[it.Block].(type) {
+		case provider.ToolUse:
+			if !e.Dropped {
+				e.About = given(b.Input)
+				asked[b.ID] = e.About
+			}
+		case provider.ToolResult:
+			e.Of = asked[b.ID]
+		}
+		w.Entries = append(w.Entries, e)
 	}
 	price := o.model.Price.Input
 	if o.cache.holds(o.model.ID, 1, time.Now()) > 0 && o.model.Price.CacheRead > 0 {
@@ -101,6 +115,32 @@ func (o outlook) entry(it compact.Item, ms []provider.Message) Entry {
 	}
 	e.Pinned, e.Edited = o.pins[e.ID], o.edited[e.ID]
 	return e
+}
+
+// given is the arguments of a call in a line: the words of an object without its names.
+func given(input string) string {
+	var out []string
+	d := json.NewDecoder(strings.NewReader(input))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return opening(input)
+	}
+	for d.More() {
+		var v any
+		if _, err := d.Token(); err != nil || d.Decode(&v) != nil {
+			return opening(input)
+		}
+		switch v := v.(type) {
+		case string:
+			out = append(out, opening(v))
+		case json.Number, bool:
+			out = append(out, fmt.Sprint(v))
+		}
+	}
+	if out == nil {
+		return opening(input)
+	}
+	return strings.Join(out, " ")
 }
 
 // turnsSince counts the answers after message n.

@@ -115,3 +115,22 @@ func TestWindowBesideARun(t *testing.T) {
 		t.Fatalf("looked %d times: %v", n, err)
 	}
 }
+
+// A call is known by what it was given, and its result by its call.
+func TestWindowNamesCalls(t *testing.T) {
+	_, a, _ := lookAgent(t, "openai")
+	if e := item(t, a, compact.ItemCall, "two"); e.About != "two" {
+		t.Errorf("the call is %q", e.About)
+	}
+	if e := item(t, a, compact.ItemResult, "two"); e.Of != "two" || e.About != "a line about two" {
+		t.Errorf("its result is %q of %q", e.About, e.Of)
+	}
+	for in, want := range map[string]string{
+		`{"command":"go test ./...\necho","timeout":120000,"background":true,"env":{"A":"b"}}`: "go test ./... 120000 true",
+		`{}`: "{}", `["a"]`: `["a"]`, `{"path":"a`: `{"path":"a`, "": "",
+	} {
+		if got := given(in); got != want {
+			t.Errorf("%s is given as %q, not %q", in, got, want)
+		}
+	}
+}

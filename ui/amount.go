@@ -13,7 +13,7 @@ import (
 func Amount(k budget.Kind, n float64) string {
 	switch k {
 	case budget.Money:
-		return money(n)
+		return ledger.Money(n)
 	case budget.Tokens:
 		return lang.T("%s tokens", ledger.Count(int(n)))
 	case budget.Turns:

@@ -302,7 +302,7 @@ func (c *conversation) missed(e agent.CacheMissed) {
 	}
 	text := lang.T("cache missed: %s (%s tokens read anew)", lang.Said(e.Cause), ledger.Count(e.Tokens))
 	if e.CostKnown {
-		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), ledger.Count(e.Tokens), money(e.Cost))
+		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), ledger.Count(e.Tokens), ledger.Money(e.Cost))
 	}
 	if e.At >= 0 {
 		text += " " + lang.T("at byte %d of the request", e.At)
@@ -364,7 +364,7 @@ func (s sum) text(now time.Time) string {
 		parts = append(parts, in, lang.T("%s out", ledger.Count(s.usage.Output)))
 	}
 	if s.costKnown {
-		parts = append(parts, money(s.cost))
+		parts = append(parts, ledger.Money(s.cost))
 	}
 	return strings.Join(parts, lang.T(", "))
 }

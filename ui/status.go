@@ -214,7 +214,7 @@ func (s *status) right(th *theme.Theme) []segment {
 		add(lang.T("context %s", ledger.Count(s.used)), th.Status, 2)
 	}
 	if s.costKnown {
-		add(money(s.cost), th.Status, 3)
+		add(ledger.Money(s.cost), th.Status, 3)
 	}
 	if name := s.model.ID; name != "" {
 		name = safe.Line(name)
@@ -257,11 +257,4 @@ func seconds(d time.Duration) string {
 		return fmt.Sprintf("%d m %02d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %02d m", int(d.Hours()), int(d.Minutes())%60)
-}
-
-func money(usd float64) string {
-	if usd < 0.1 && usd > 0 {
-		return fmt.Sprintf("$%.3f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
 }

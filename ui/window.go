@@ -145,10 +145,13 @@ func (m *Model) wished(msg wished) tea.Cmd {
 		return nil
 	case msg.err != nil:
 		m.window.Say(oneLine(msg.err))
-	case msg.wish.undo:
-		m.window.Undone()
 	default:
-		m.window.Did(msg.wish.act)
+		m.window.Say("") // that it waits is over
+		if msg.wish.undo {
+			m.window.Undone()
+		} else {
+			m.window.Did(msg.wish.act)
+		}
 	}
 	return m.lookAtWindow()
 }

@@ -133,6 +133,7 @@ func TestWindowDuringARun(t *testing.T) {
 				s.see("came with a step")
 				s.see(lang.T("collapsed"))
 				s.gone(lang.T("pinned at the next step"))
+				s.gone(lang.T("at the next step of the run; r takes it back"))
 				want := fmt.Sprintf("%d%s %d%s", ledger.Pin, "c0", ledger.Collapse, "c1")
 				if got := w.log(); got != want {
 					t.Errorf("did %s, not %s", got, want)

@@ -25,6 +25,7 @@ type Item struct {
 	Owner  string // of a tool
 	Name   string
 	About  string
+	Of     string // of a result, what its call was given
 	Tokens int
 	Age    int     // turns
 	Cost   float64 // US dollars a turn

@@ -100,15 +100,21 @@ func Count(n int) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// money is US dollars for eyes, to a tenth of a cent where they are few.
-func money(usd float64) string {
-	switch {
-	case usd > 0 && usd < 0.001:
-		return fmt.Sprintf("$%.5f", usd)
-	case usd > 0 && usd < 0.1:
-		return fmt.Sprintf("$%.4f", usd)
+// Money is US dollars for eyes: cents, and where they are few two digits that say
+// something, to a thousandth of a cent.
+func Money(usd float64) string {
+	if usd <= 0 || usd >= 0.1 {
+		return fmt.Sprintf("$%.2f", usd)
 	}
-	return fmt.Sprintf("$%.2f", usd)
+	digits := 3
+	for least := 0.01; usd < least && digits < 5; least /= 10 {
+		digits++
+	}
+	s := fmt.Sprintf("%.*f", digits, usd)
+	for len(s) > len("0.00") && s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	return "$" + s
 }
 
 // titled is a row with a title and what stands at its end.

@@ -30,7 +30,7 @@ func some() Window {
 		{ID: "p1", Group: "talk", Kind: "prompt", Name: "修复 the median of 偶数 lists", Tokens: 12, Age: 4},
 		{ID: "t1", Group: "talk", Kind: "thinking", Name: "hm", Tokens: 80, Age: 4, Fixed: true},
 		{ID: "c1/call", Group: "talk", Kind: "call", Name: "run_bash", About: `{"command":"go test ./..."}`, Tokens: 22, Age: 3},
-		{ID: "c1", Group: "talk", Kind: "result", Name: "run_bash", About: "--- FAIL: \x1b[31mTestMedian", Tokens: 18200, Age: 3, Cost: 0.00546},
+		{ID: "c1", Group: "talk", Kind: "result", Name: "run_bash", Of: "go test ./...", About: "--- FAIL: \x1b[31mTestMedian", Tokens: 18200, Age: 3, Cost: 0.00546},
 		{ID: "c2", Group: "talk", Kind: "result", Name: "read_file", About: "package stats", Tokens: 900, Age: 2, Cost: 0.00027},
 		{ID: "a1", Group: "talk", Kind: "answer", Name: "The median of an even list is the mean of two.", Tokens: 60, Age: 1},
 	}
@@ -221,5 +221,15 @@ func TestGaugeAndSpark(t *testing.T) {
 	}
 	if got := ansi.Strip(Spark(ascii, []float64{0, 0.001, 1}, 10)); got != " .#" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Few cents are said to the digits that tell them apart, whatever shows them.
+func TestMoney(t *testing.T) {
+	for usd, want := range map[float64]string{0: "$0.00", 12.345: "$12.35", 0.42: "$0.42", 0.1: "$0.10", 0.042: "$0.042", 0.0042: "$0.0042",
+		0.00042: "$0.00042", 0.000042: "$0.00004", 0.002: "$0.002", 0.01: "$0.01", 0.000001: "$0.00", -1: "$-1.00"} {
+		if got := Money(usd); got != want {
+			t.Errorf("%v is said as %s, not %s", usd, got, want)
+		}
 	}
 }

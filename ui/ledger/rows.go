@@ -46,7 +46,7 @@ func (c *Context) line(th *theme.Theme, r row, here bool, w int) string {
 	if it.Group == "talk" {
 		age = lang.T("%d t", it.Age)
 	}
-	end := c.numbers(Count(it.Tokens), age, money(it.Cost), w)
+	end := c.numbers(Count(it.Tokens), age, Money(it.Cost), w)
 	text := safe.Fit(lead+"  "+mark(th, *it, c.waiting(it.ID))+" "+describe(*it, c.waiting(it.ID)), max(1, w-safe.Width(end)), th.Glyphs.Ellipsis) + end
 	switch {
 	case here:
@@ -109,6 +109,13 @@ func describe(it Item, next Want) string {
 	case "call":
 		text = lang.T("call %s %s", name, about)
 	case "result":
+		switch {
+		case it.Of == "":
+		case it.Dropped:
+			about = safe.Line(it.Of)
+		default:
+			about = safe.Line(it.Of) + lang.T(" · ") + about
+		}
 		text = lang.T("result of %s: %s", name, about)
 	case "image":
 		text = lang.T("picture %s", name)

@@ -83,7 +83,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 		if u.Missed > 0 {
 			text += lang.T(" · ") + lang.T("%s tokens were read anew", Count(u.Missed))
 			if u.MissedCost > 0 {
-				text += " (" + lang.T("%s more", money(u.MissedCost)) + ")"
+				text += " (" + lang.T("%s more", Money(u.MissedCost)) + ")"
 			}
 		}
 		say(lang.T("cache hits"), text)
@@ -109,7 +109,7 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 		spark(lang.T("tokens of each turn"), u.Tokens, Count(int(u.Tokens[n-1])))
 	}
 	if n := len(u.Costs); n > 0 {
-		spark(lang.T("cost of each turn"), u.Costs, money(u.Costs[n-1]))
+		spark(lang.T("cost of each turn"), u.Costs, Money(u.Costs[n-1]))
 	}
 	if len(u.Models) > 1 {
 		rows = append(rows, "", th.Strong.Apply(lang.T("by model")))
@@ -125,14 +125,14 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 
 // words says a sum in a line.
 func (s Sum) words() string {
-	text := money(s.USD)
+	text := Money(s.USD)
 	switch {
 	case s.Calls == 0:
 		return lang.T("nothing yet")
 	case s.Unpriced == s.Calls:
 		text = lang.T("price not known")
 	case s.Unpriced > 0:
-		text = lang.T("%s and %d calls without a price", money(s.USD), s.Unpriced)
+		text = lang.T("%s and %d calls without a price", Money(s.USD), s.Unpriced)
 	}
 	return text + lang.T(" · ") + lang.T("%d calls", s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", Count(s.Input), Count(s.Output))
 }
