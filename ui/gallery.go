@@ -128,7 +128,11 @@ func (c *conversation) picturesOf(e agent.Event) (out []pane) {
 // gallery is the pictures the terminal has.
 type gallery struct {
 	way   graphics.Way
+	cells bool         // pictures can stand in the transcript
+	guess graphics.Way // what the environment says of the terminal,
+	name  string       // and what it calls itself
 	asked bool
+	known bool        // it answered, or was not asked
 	shown []*pictured // oldest first
 	next  int
 }
@@ -164,28 +168,54 @@ func (m *Model) hang() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// askTerminal finds out how pictures are shown here, once there is one.
+// askTerminal finds out how pictures are shown here, once there is one. A person's own
+// wish is no question, and where the environment knows that none can be shown, neither.
 func (m *Model) askTerminal() tea.Cmd {
-	if m.gallery.asked {
+	g := &m.gallery
+	if g.asked {
 		return nil
 	}
-	m.gallery.asked = true
-	if m.gallery.way = graphics.Detect(graphics.Way(m.o.Images), m.o.Getenv); m.gallery.way == graphics.Unknown {
-		m.gallery.way = graphics.Off // until it answers
-		return tea.Raw(graphics.Question)
+	g.asked = true
+	wish := graphics.Way(m.o.Images)
+	g.guess = graphics.Detect(wish, m.o.Getenv)
+	if wish != "" && wish != graphics.Auto || g.guess == graphics.Off {
+		g.way, g.cells, g.known = g.guess, g.guess == graphics.Kitty, true
+		return nil
 	}
-	return nil
+	g.way = graphics.Off // until it answers
+	return tea.Raw(graphics.Question)
+}
+
+// tookNature takes the terminal's answer, and gives it the pictures there are.
+func (m *Model) tookNature(attributes display.Attributes) tea.Cmd {
+	g := &m.gallery
+	if !g.asked || g.known {
+		return nil
+	}
+	g.known = true
+	g.way, g.cells = graphics.Answered(g.guess, g.name, attributes)
+	if !g.cells {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, p := range m.tr.panes[max(0, len(m.tr.panes)-lookedBack):] {
+		if p, ok := p.(*pictured); ok && p.known && !p.here {
+			cmds = append(cmds, m.place(p))
+		}
+	}
+	return tea.Batch(cmds[max(0, len(cmds)-inSight):]...)
 }
 
 // place gives a picture the room it takes and finds out where it lies.
 func (m *Model) place(p *pictured) tea.Cmd {
 	g, keep := &m.gallery, m.o.Pictures
 	placed := p.placed
-	inCells := g.way == graphics.Kitty && m.profile >= colorprofile.ANSI256 && p.w > 0
+	inCells := g.cells && m.profile >= colorprofile.ANSI256 && p.w > 0
 	if inCells && !p.here {
-		cols, rows := graphics.Size(p.w, p.h, min(pictureCols, m.w-gutter), pictureRows)
+		cell := m.cell()
+		cols, rows := graphics.Size(p.w, p.h, min(pictureCols, m.w-gutter), pictureRows, cell)
 		g.next++
-		placed = graphics.Placed{N: g.next, Cols: cols, Rows: rows}
+		placed = graphics.Placed{N: g.next, Cols: cols, Rows: rows, Cell: cell}
 	}
 	img, name, file, wrapped := p.img, p.name, p.file, graphics.Wrapped(m.o.Getenv)
 	return func() tea.Msg {
@@ -212,6 +242,19 @@ func (m *Model) place(p *pictured) tea.Cmd {
 		}
 		return out
 	}
+}
+
+// cell is how large a cell of the terminal is.
+func (m *Model) cell() graphics.Cell {
+	f, ok := m.o.out().(*os.File)
+	if !ok {
+		return graphics.Cell{}
+	}
+	room, err := graphics.RoomOf(f, 0)
+	if err != nil {
+		return graphics.Cell{}
+	}
+	return room.Cell
 }
 
 // inPlaceMsg says that the terminal has a picture.
@@ -245,10 +288,10 @@ func (m *Model) hung(msg tea.Msg) (tea.Cmd, bool) {
 		old.here = false
 		old.version++
 		return tea.Raw(old.placed.Delete(graphics.Wrapped(m.o.Getenv))), true
+	case tea.TerminalVersionMsg:
+		g.name = msg.Name
 	case display.Attributes:
-		if g.asked && g.way == graphics.Off && (m.o.Images == "" || m.o.Images == string(graphics.Auto)) {
-			g.way = graphics.Answered(msg)
-		}
+		return m.tookNature(msg), true
 	case viewedMsg:
 		if msg.err != nil {
 			return m.say(lang.T("not shown: %s", oneLine(msg.err))), true

@@ -20,6 +20,8 @@ import (
 	"forge/agent/mark"
 	"forge/provider"
 	"forge/tools"
+	"forge/ui/display"
+	"forge/ui/graphics"
 )
 
 func pngOf(t *testing.T, w, h int) provider.Image {
@@ -88,6 +90,10 @@ func TestPicturesInCells(t *testing.T) {
 		s := onTerminal(t, "", map[string]string{"TERM": "xterm-kitty"}, 80, 60)
 		s.see("picture 200x80")
 		s.see("~/pictures/3f2a9c1b7d20e4a1.png")
+		if strings.Count(s.sent(), graphics.Question) != 1 || strings.Contains(s.sent(), "U=1") {
+			t.Error("not asked which version it is")
+		}
+		s.send("\x1bP>|kitty(0.41.1)\x1b\\\x1b[?62c")
 		want := []int{20, 20, 20, 20}
 		same := func() bool {
 			got := s.placeholders(80, 60)
@@ -130,6 +136,22 @@ func TestPicturesInCells(t *testing.T) {
 	})
 }
 
+// An old Kitty draws placeholders as letters that nobody has: it gets no picture among
+// the text, and one of its own on Enter.
+func TestPicturesInAnOldKitty(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Getenv = func(k string) string { return map[string]string{"TERM": "xterm-kitty"}[k] }
+	m := still(t, o, 80, 40)
+	m.Update(batch{agent.UserMessage{Text: "look", Images: []provider.Image{pngOf(t, 100, 40)}}})
+	m.Update(tea.TerminalVersionMsg{Name: "kitty(0.26.5)"})
+	if _, cmd := m.Update(display.Attributes{62}); strings.Contains(allRaw(cmd), "\x1b_G") {
+		t.Error("a picture was sent")
+	}
+	if m.gallery.way != graphics.Kitty || m.gallery.cells {
+		t.Errorf("shown by %q, in cells: %v", m.gallery.way, m.gallery.cells)
+	}
+}
+
 // A terminal that knows nothing of pictures is asked once, and gets none of their bytes.
 func TestPicturesElsewhere(t *testing.T) {
 	for _, env := range []map[string]string{{"TERM": "xterm-256color"}, {"TERM": "xterm-kitty", "TMUX": "x"}, {}} {
@@ -144,7 +166,7 @@ func TestPicturesElsewhere(t *testing.T) {
 			if strings.Contains(sent, "\x1b_G") || strings.Contains(sent, "\x1b]1337;File") || len(s.placeholders(80, 60)) > 0 {
 				t.Errorf("%v: bytes of a picture were sent", env)
 			}
-			if asked := strings.Contains(sent, "\x1b[c"); asked != (env["TERM"] == "xterm-256color") {
+			if asked := strings.Contains(sent, graphics.Question); asked != (env["TERM"] == "xterm-256color") {
 				t.Errorf("%v: asked %v", env, asked)
 			}
 			s.send("\x1b")
@@ -162,9 +184,15 @@ func TestManyPictures(t *testing.T) {
 	o := testOptions(&fakeAgent{})
 	o.Getenv = func(k string) string { return map[string]string{"TERM": "xterm-kitty"}[k] }
 	m := still(t, o, 80, 40)
-	for range 3 {
+	for i := range 3 {
 		for range 10 {
 			m.Update(batch{agent.UserMessage{Text: "look", Images: []provider.Image{pngOf(t, 100, 40)}}})
+		}
+		if i == 0 { // those that came before the answer are given then
+			m.Update(tea.TerminalVersionMsg{Name: "kitty(0.41.1)"})
+			if _, cmd := m.Update(display.Attributes{62}); strings.Count(allRaw(cmd), "U=1") != 10 {
+				t.Error("pictures that waited for the answer are not given")
+			}
 		}
 		for _, p := range m.tr.panes {
 			if p, ok := p.(*pictured); ok && p.known && !p.here {

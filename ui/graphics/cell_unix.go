@@ -16,7 +16,7 @@ func RoomOf(f *os.File, free int) (Room, error) {
 	}
 	r := Room{Cols: int(ws.Col), Rows: max(1, int(ws.Row)-free)}
 	if ws.Col > 0 && ws.Row > 0 {
-		r.CellW, r.CellH = int(ws.Xpixel)/int(ws.Col), int(ws.Ypixel)/int(ws.Row)
+		r.Cell = Cell{int(ws.Xpixel) / int(ws.Col), int(ws.Ypixel) / int(ws.Row)}
 	}
 	return r, nil
 }

@@ -9,6 +9,7 @@
 package graphics
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -60,35 +61,97 @@ func Detect(wish Way, getenv func(string) string) Way {
 	return Unknown
 }
 
-// Answered is what a terminal's primary device attributes say: 4 among them is sixel. The
-// first is its class, and not an attribute.
-func Answered(attributes []int) Way {
+// Question asks a terminal for its name and version (XTVERSION), and then for its primary
+// device attributes (DA1). Every terminal answers the second, so that the first has been
+// answered by then, or never is.
+const Question = "\x1b[>0q" + "\x1b[c"
+
+// Answered is how a terminal shows pictures by what it answered, where guess is what
+// Detect said of it and version what it calls itself, empty if it did not say. A name
+// says more than the environment, which may be that of the terminal it was started from; of the
+// attributes 4 is sixel, the first one is a class and none. cells reports whether
+// pictures can stand among the text.
+func Answered(guess Way, version string, attributes []int) (way Way, cells bool) {
+	if way, cells = named(version); way != Unknown {
+		return way, cells
+	}
+	if version == "" && guess != Unknown {
+		return guess, false // which version of it is not known
+	}
 	for i, a := range attributes {
 		if i > 0 && a == 4 {
-			return Sixel
+			return Sixel, false
 		}
 	}
-	return Off
+	return Off, false
 }
 
-// Question asks a terminal for its primary device attributes (DA1); every terminal answers.
-const Question = "\x1b[c"
+// named knows terminals by what they call themselves. The names are followed by a blank
+// or a bracket and the version.
+func named(version string) (way Way, cells bool) {
+	name, number := version, ""
+	if i := strings.IndexAny(version, " ("); i > 0 {
+		name, number = version[:i], strings.Trim(version[i:], " ()")
+	}
+	switch strings.ToLower(name) {
+	case "kitty": // placeholders came with 0.28; before, they are drawn as letters nobody has
+		return Kitty, since(number, 0, 28)
+	case "ghostty":
+		return Kitty, true
+	case "iterm2", "wezterm", "mintty", "rio":
+		return ITerm, false
+	case "foot", "mlterm":
+		return Sixel, false
+	}
+	return Unknown, false
+}
+
+// since reports whether a version is major.minor or a later one.
+func since(version string, major, minor int) bool {
+	a, rest, _ := strings.Cut(version, ".")
+	b, _, _ := strings.Cut(rest, ".")
+	x, err := strconv.Atoi(a)
+	if err != nil {
+		return false
+	}
+	y, err := strconv.Atoi(b)
+	return x > major || x == major && err == nil && y >= minor
+}
 
 // Wrapped says whether what is sent passes through tmux, which hands it on where
 // allow-passthrough is on.
 func Wrapped(getenv func(string) string) bool { return getenv("TMUX") != "" }
 
+// Cell is how many pixels a cell of the terminal has; zero: nobody knows.
+type Cell struct{ W, H int }
+
+// Most cells are about so large, and a terminal scales a picture to the cells it is given.
+const (
+	assumedW = 10
+	assumedH = 20
+)
+
+func (c Cell) known() bool { return c.W > 0 && c.H > 0 }
+
+// or is the cell, or what is assumed of one.
+func (c Cell) or(w, h int) Cell {
+	if c.known() {
+		return c
+	}
+	return Cell{w, h}
+}
+
 // Fit is the cells a picture of w by h pixels takes, at most cols and rows, in its
-// proportions. A cell counts as cellW by cellH pixels; a picture is never drawn larger
-// than it is.
-func Fit(w, h, cols, rows, cellW, cellH int) (c, r int) {
-	w, h, cols, rows, cellW, cellH = max(w, 1), max(h, 1), max(cols, 1), max(rows, 1), max(cellW, 1), max(cellH, 1)
-	c, r = (w+cellW-1)/cellW, (h+cellH-1)/cellH
+// proportions; it is never drawn larger than it is.
+func Fit(w, h, cols, rows int, cell Cell) (c, r int) {
+	w, h, cols, rows = max(w, 1), max(h, 1), max(cols, 1), max(rows, 1)
+	cell = cell.or(assumedW, assumedH)
+	c, r = (w+cell.W-1)/cell.W, (h+cell.H-1)/cell.H
 	if c > cols {
-		c, r = cols, (h*cols*cellW/w+cellH-1)/cellH
+		c, r = cols, (h*cols*cell.W/w+cell.H-1)/cell.H
 	}
 	if r > rows {
-		c, r = (w*rows*cellH/h+cellW-1)/cellW, rows
+		c, r = (w*rows*cell.H/h+cell.W-1)/cell.W, rows
 	}
 	return min(max(c, 1), cols), min(max(r, 1), rows)
 }

@@ -52,8 +52,37 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q in %v: %q, want %q", c.wish, c.env, got, c.want)
 		}
 	}
-	if Answered([]int{62, 4, 6, 22}) != Sixel || Answered([]int{4, 6}) != Off || Answered(nil) != Off {
-		t.Error("what a terminal answers is read wrongly")
+}
+
+func TestAnswered(t *testing.T) {
+	for _, c := range []struct {
+		guess   Way
+		version string
+		da1     []int
+		want    Way
+		cells   bool
+	}{
+		{Unknown, "", []int{62, 4, 6, 22}, Sixel, false},
+		{Unknown, "", []int{4, 6}, Off, false},
+		{Unknown, "", nil, Off, false},
+		{Unknown, "XTerm(379)", []int{63, 1, 2, 4}, Sixel, false},
+		{Unknown, "XTerm(379)", []int{64, 1, 2}, Off, false},
+		{Kitty, "kitty(0.26.5)", []int{62}, Kitty, false}, // knows no placeholders
+		{Kitty, "kitty(0.28.0)", []int{62}, Kitty, true},
+		{Kitty, "kitty(0.41.1)", []int{62}, Kitty, true},
+		{Kitty, "kitty(1.0)", []int{62}, Kitty, true},
+		{Kitty, "kitty(nightly)", []int{62}, Kitty, false},
+		{Kitty, "", []int{62}, Kitty, false},
+		{Unknown, "ghostty 1.1.3-debian", []int{62, 22}, Kitty, true},  // over ssh
+		{Kitty, "WezTerm 20240203-110809", []int{65, 4}, ITerm, false}, // started from Kitty
+		{Unknown, "iTerm2 3.5.10", []int{62, 4}, ITerm, false},
+		{Unknown, "Konsole 22.12.3", []int{62, 1, 4}, Sixel, false},
+		{Kitty, "Konsole 22.12.3", []int{62, 1}, Off, false}, // started from Kitty
+		{Sixel, "foot(1.13.1)", []int{62, 4, 22}, Sixel, false},
+	} {
+		if way, cells := Answered(c.guess, c.version, c.da1); way != c.want || cells != c.cells {
+			t.Errorf("%q says it is %q, %v: %q in cells %v", c.guess, c.version, c.da1, way, cells)
+		}
 	}
 }
 
@@ -62,7 +91,7 @@ func TestFit(t *testing.T) {
 		{600, 200, 60, 16, 60, 10}, {1200, 400, 60, 16, 60, 10}, {20, 20, 60, 16, 2, 1}, {100, 10_000, 60, 16, 1, 16}, {10_000, 1, 60, 16, 60, 1},
 		{640, 480, 60, 16, 43, 16}, {0, 0, 0, 0, 1, 1},
 	} {
-		if w, h := Fit(c[0], c[1], c[2], c[3], 10, 20); w != c[4] || h != c[5] {
+		if w, h := Fit(c[0], c[1], c[2], c[3], Cell{10, 20}); w != c[4] || h != c[5] {
 			t.Errorf("%d×%d in %d×%d: %d×%d, want %d×%d", c[0], c[1], c[2], c[3], w, h, c[4], c[5])
 		}
 	}
@@ -165,7 +194,7 @@ func TestKittyCells(t *testing.T) {
 
 func TestWhole(t *testing.T) {
 	data := drawing(t, 3000, 1000)
-	room := Room{Cols: 80, Rows: 20, CellW: 10, CellH: 20}
+	room := Room{Cols: 80, Rows: 20, Cell: Cell{10, 20}}
 	seq, err := Whole(ITerm, data, room, false)
 	head, payload, _ := strings.Cut(strings.TrimSuffix(seq, "\a"), ":")
 	if err != nil || !strings.HasPrefix(head, "\x1b]1337;File=") || !strings.Contains(head, "inline=1") || !strings.Contains(head, "width=80;height=14") {

@@ -22,10 +22,13 @@ const firstID = 16
 // marks.
 const MostSide = 250
 
-// Placed is a picture for cells of a screen: number n of IDs, in cols by rows. Transmit
-// sends it; Cells are what stands in the screen for it, from then on and for as long as
-// the alternate screen stays.
-type Placed struct{ N, Cols, Rows int }
+// Placed is a picture for cells of a screen: number n of IDs, in cols by rows of such
+// cells. Transmit sends it; Cells are what stands in the screen for it, from then on and
+// for as long as the alternate screen stays.
+type Placed struct {
+	N, Cols, Rows int
+	Cell          Cell
+}
 
 func (p Placed) id() int { return firstID + p.N%IDs }
 
@@ -33,7 +36,8 @@ func (p Placed) id() int { return firstID + p.N%IDs }
 // where placeholders are). Answers are not asked for: they would be read as keys. wrapped
 // is for tmux, which hands it through.
 func (p Placed) Transmit(data []byte, wrapped bool) (string, error) {
-	img, err := picture.Draw(data, p.Cols*assumedW, p.Rows*assumedH)
+	cell := p.Cell.or(assumedW, assumedH)
+	img, err := picture.Draw(data, p.Cols*cell.W, p.Rows*cell.H)
 	if err != nil {
 		return "", err
 	}
@@ -49,16 +53,9 @@ func (p Placed) Transmit(data []byte, wrapped bool) (string, error) {
 	return b.String(), nil
 }
 
-// A cell's pixels, where nobody knows them: most are about so large, and the terminal
-// scales.
-const (
-	assumedW = 10
-	assumedH = 20
-)
-
 // Size is the cells for a picture of w by h pixels in a transcript.
-func Size(w, h, cols, rows int) (int, int) {
-	return Fit(w, h, min(cols, MostSide), min(rows, MostSide), assumedW, assumedH)
+func Size(w, h, cols, rows int, cell Cell) (int, int) {
+	return Fit(w, h, min(cols, MostSide), min(rows, MostSide), cell)
 }
 
 // Cells are the rows that show the picture. Each cell names its row and column, so that

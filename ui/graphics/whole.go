@@ -17,23 +17,23 @@ import (
 // errNoWay says that there is nothing to show a picture by.
 var errNoWay = errors.New("this terminal shows no pictures")
 
-// Room is the place for a picture: in cells, and how many pixels one has; zero pixels are
-// not known.
-type Room struct{ Cols, Rows, CellW, CellH int }
+// Room is the place for a picture, in such cells.
+type Room struct {
+	Cols, Rows int
+	Cell       Cell
+}
 
 // Whole is what paints a picture at the cursor, as large as it is and the room allows.
 func Whole(way Way, data []byte, room Room, wrapped bool) (string, error) {
-	if room.CellW <= 0 || room.CellH <= 0 {
-		room.CellW, room.CellH = assumedW, assumedH
-		if way == Sixel { // it counts in pixels: rather too small than off the screen
-			room.CellW, room.CellH = 8, 16
-		}
+	cell := room.Cell.or(assumedW, assumedH)
+	if way == Sixel { // it counts in pixels: rather too small than off the screen
+		cell = room.Cell.or(8, 16)
 	}
-	img, err := picture.Draw(data, room.Cols*room.CellW, room.Rows*room.CellH)
+	img, err := picture.Draw(data, room.Cols*cell.W, room.Rows*cell.H)
 	if err != nil {
 		return "", err
 	}
-	cols, rows := Fit(img.Bounds().Dx(), img.Bounds().Dy(), room.Cols, room.Rows, room.CellW, room.CellH)
+	cols, rows := Fit(img.Bounds().Dx(), img.Bounds().Dy(), room.Cols, room.Rows, cell)
 	var b bytes.Buffer
 	switch way {
 	case Kitty:
