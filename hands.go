@@ -31,11 +31,13 @@ type hands struct {
 	policy    *sandbox.Policy
 	guardian  *sandbox.Guardian
 	out       string // where output is kept that is too long to show; empty: nowhere
+	undo      int64  // bytes of the largest file that undo can bring back; 0: none is kept for it
 }
 
 // newEnv is what the built-in tools of one agent share.
 func (h *hands) newEnv() *builtin.Env {
-	return &builtin.Env{Workspace: h.workspace, OutDir: h.out, Policy: h.policy, Guardian: h.guardian, Veil: h.veil}
+	return &builtin.Env{Workspace: h.workspace, OutDir: h.out, Policy: h.policy, Guardian: h.guardian, Veil: h.veil, UndoLimit: h.undo,
+		Forbidden: func(tools ...string) func(string) bool { return h.guard.Forbidden(tools...) }}
 }
 
 // keepOutput is how long output that was too long to show can still be read.

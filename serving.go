@@ -103,7 +103,8 @@ func offers(mode permission.Mode, all bool) []mcp.Offer {
 	}
 	wide := all || mode == permission.ModeAuto || mode == permission.ModeYolo
 	if wide || mode == permission.ModeEdits {
-		list = append(list, mcp.Offer{Name: "write_file", Title: "Write a file"}, mcp.Offer{Name: "edit_file", Title: "Edit a file"})
+		list = append(list, mcp.Offer{Name: "write_file", Title: "Write a file"}, mcp.Offer{Name: "edit_file", Title: "Edit a file"},
+			mcp.Offer{Name: "move_file", Title: "Move a file"}, mcp.Offer{Name: "delete_file", Title: "Delete a file"})
 	}
 	if wide {
 		list = append(list, mcp.Offer{Name: "run_bash", Title: "Run a command"},

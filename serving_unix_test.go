@@ -68,14 +68,14 @@ func (h *mounted) call(name, input string) tools.Result {
 func TestServeTools(t *testing.T) {
 	t.Parallel()
 	const reads = "glob grep list_dir read_file"
-	const all = "edit_file glob grep job_kill job_output list_dir read_file run_bash write_file"
+	const all = "delete_file edit_file glob grep job_kill job_output list_dir move_file read_file run_bash write_file"
 	for _, c := range []struct {
 		args                  []string
 		names, write, command string // what a call says; empty: it is not served
 	}{
 		{nil, reads, "", ""},
 		{[]string{"--all"}, all, "not run: this needs a permission", "not run: this needs a permission"},
-		{[]string{"--mode", "edits"}, "edit_file " + reads + " write_file", "created", ""},
+		{[]string{"--mode", "edits"}, "delete_file edit_file glob grep list_dir move_file read_file write_file", "created", ""},
 		{[]string{"--mode", "auto", "--sandbox", "off"}, all, "created", "[exit code 0"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {

@@ -50,6 +50,8 @@ func (f *forge) openJournal() {
 	})
 	f.close = append(f.close, f.journal.Close)
 	f.hands.exec.Recorder = f.journal
+	f.hands.undo = f.journal.Largest()
+	f.hands.env.UndoLimit = f.hands.undo
 }
 
 // undoDir is where journals are kept.

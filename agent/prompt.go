@@ -57,8 +57,9 @@ var manners = []struct {
 	{[]string{"read_file", "grep", "glob", "list_dir"}, "Send reads and searches that do not depend on each other in one answer: they run at the same time."},
 	{[]string{"grep", "glob"}, "glob finds files by name, grep by content; they know .gitignore. Use them, not find, grep or cat in a shell."},
 	{[]string{"read_file"}, "read_file before you edit; of a large file only the part you need (offset, limit)."},
-	{[]string{"edit_file"}, "edit_file for changes: copy the old text exactly, with enough lines to be unique, and put several changes of one file into one call."},
+	{[]string{"edit_file"}, "edit_file for changes, all those of one file in one call."},
 	{[]string{"write_file"}, "write_file only for new files and full rewrites."},
+	{[]string{"move_file", "delete_file"}, "move_file and delete_file, not mv and rm in a shell."},
 	{[]string{"run_bash"}, "run_bash for builds, tests, git and programs. Nothing can be typed into a command: use flags like --yes and --no-pager. Run servers and watchers in the background."},
 	{[]string{"todo"}, "todo for work of three steps or more: one step in progress at a time, ticked off as soon as it is done. Not for small things."},
 }

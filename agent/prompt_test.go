@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestSystemPromptGolden(t *testing.T) {
 	got := SystemPrompt(PromptOptions{
 		Cwd: "/home/me/shop", OS: "linux/amd64", Shell: "bash", Date: "2026-11-29", GitBranch: "main",
-		Tools:  []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_bash", "todo"},
+		Tools:  []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "move_file", "delete_file", "run_bash", "todo"},
 		Memory: []MemoryFile{{Name: "AGENTS.md", Text: "# Shop\nRun `go test ./...` before you finish.\n"}},
 		Append: "Prefer small commits.",
 	})

@@ -186,7 +186,7 @@ func storedChanges(cs []tools.Change) []session.Change {
 	var out []session.Change
 	room := mostBytes
 	for _, c := range cs {
-		s := session.Change{Path: c.Path, Op: string(c.Op), Mode: uint32(c.Mode)}
+		s := session.Change{Path: c.Path, From: c.From, Op: string(c.Op), Thing: string(c.Thing), Files: c.Files, Size: c.Size, Mode: uint32(c.Mode)}
 		if room -= len(c.Before) + len(c.After); room >= 0 {
 			s.Before, s.After = session.Exact(c.Before), session.Exact(c.After)
 		} else {
@@ -205,7 +205,8 @@ func effect(c session.Call) tools.Effect {
 func changes(cs []session.Change) []tools.Change {
 	var out []tools.Change
 	for _, c := range cs {
-		out = append(out, tools.Change{Path: c.Path, Op: tools.Op(c.Op), Mode: fs.FileMode(c.Mode), Before: []byte(c.Before), After: []byte(c.After)})
+		out = append(out, tools.Change{Path: c.Path, From: c.From, Op: tools.Op(c.Op), Thing: tools.Thing(c.Thing), Files: c.Files, Size: c.Size,
+			Mode: fs.FileMode(c.Mode), Before: []byte(c.Before), After: []byte(c.After)})
 	}
 	return out
 }

@@ -50,6 +50,10 @@ func (c *changed) note(r session.Record) {
 	for _, call := range r.Calls {
 		for _, ch := range call.Changes {
 			op := ch.Op
+			if ch.From != "" { // nothing is left there
+				c.files = slices.DeleteFunc(c.files, func(f session.Change) bool { return f.Path == ch.From })
+				op += " from " + ch.From
+			}
 			if i := slices.IndexFunc(c.files, func(f session.Change) bool { return f.Path == ch.Path }); i >= 0 {
 				if was := c.files[i].Op; was == "create" && op == "edit" {
 					op = was // for whoever did not see it, the file is new

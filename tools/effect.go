@@ -56,14 +56,33 @@ const (
 	Create Op = "create"
 	Modify Op = "edit"
 	Delete Op = "delete"
+	Move   Op = "move"
+)
+
+// Thing is what a Change deletes or moves.
+type Thing string
+
+// The things. Of all but text Before is no content that could be written.
+const (
+	Text   Thing = ""
+	Folder Thing = "folder" // with all that is in it; to be deleted, Before names that, a file a line
+	Link   Thing = "link"   // itself, not what it leads to; to be deleted, Before is what it says
+	Binary Thing = "binary" // a file that is no text, whose bytes are not shown
+	Large  Thing = "large"  // a file with too much text to be shown
 )
 
 // Change is one file before and after. Before is what the file held when the
-// call was prepared; applying it fails if the file holds something else by then.
-// Path is relative to the workspace root, with slashes.
+// call was prepared; applying it fails if the file holds something else by then. Of
+// a Move neither is given: not a byte changes. Path is relative to the workspace
+// root, with slashes.
 type Change struct {
 	Path          string
+	From          string // the path it had before a Move, as Path is
 	Op            Op
+	Thing         Thing       // of a Delete or a Move
+	Files         int         // of a Folder: files and links in it, at any depth
+	Size          int64       // of what is deleted or moved, in bytes
+	Lost          int         // files among it that undo could not bring back: too large to be kept
 	Mode          fs.FileMode // the mode after; 0: unchanged, or 0644 for a new file
 	Before, After []byte
 	// Conflicts is how many places After has two versions of between marks, the

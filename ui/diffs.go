@@ -51,8 +51,10 @@ func (c *call) diffCmd() tea.Cmd {
 		for _, ch := range changes {
 			hunks := diff.Hunks(ch.Before, ch.After)
 			added, removed := diff.Stats(hunks)
-			b.added += added
-			b.removed += removed
+			if ch.Thing == tools.Text { // of a folder, they are names
+				b.added += added
+				b.removed += removed
+			}
 			b.files = append(b.files, fileDiff{ch.Path, ch.Op, hunks, diffview.NewSyntax(ch.Path, ch.Before, ch.After, hunks)})
 		}
 		return diffReady{c, b}

@@ -192,7 +192,7 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	switch s := safe.Line(c.result.Display); {
 	case c.result.Review != "" && s != "": // not what the title says
 		word = lang.Outcome(s)
-	case c.diff != nil && strings.Contains(c.effect.Title, "(+"): // the title has it all
+	case c.diff != nil && (strings.Contains(c.effect.Title, "(+") || c.diff.added+c.diff.removed == 0): // the title has it all
 	case c.diff != nil:
 		word = c.diff.counts()
 	case strings.HasSuffix(s, " s"), strings.HasSuffix(s, " ms"):

@@ -52,7 +52,11 @@ type Shell struct {
 // Change is one file a call changed. Large ones are kept without their bytes.
 type Change struct {
 	Path   string `json:"path"`
+	From   string `json:"from,omitempty"` // before a move
 	Op     string `json:"op"`
+	Thing  string `json:"thing,omitempty"` // what is deleted or moved, if not a text: "folder", "link", "binary", "large"
+	Files  int    `json:"files,omitempty"` // in a folder
+	Size   int64  `json:"size,omitempty"`  // of what is deleted or moved, in bytes
 	Mode   uint32 `json:"mode,omitempty"`
 	Before Exact  `json:"before,omitempty"`
 	After  Exact  `json:"after,omitempty"`

@@ -122,7 +122,9 @@ func appendChanges(dst []byte, changes []Change) (_ []byte, err error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = appendValue(dst, Change{Path: c.Path, Op: c.Op, Mode: c.Mode}); err != nil {
+		small := c
+		small.Before, small.After, small.Large = "", "", false // the last three members
+		if dst, err = appendValue(dst, small); err != nil {
 			return nil, err
 		}
 		dst = dst[:len(dst)-1]

@@ -62,23 +62,47 @@ type proposal struct {
 	env    *Env
 	path   sandbox.Path
 	change tools.Change
-	note   string // for the result
-	model  []byte // what the model proposed itself, where change is that joined with a file that was changed; nil: change.After
-	whole  bool   // the model sent all of the file, so it knows it
+	note   string        // for the result
+	model  []byte        // what the model proposed itself, where change is that joined with a file that was changed; nil: change.After
+	whole  bool          // the model sent all of the file, so it knows it
+	tree   *sandbox.Tree // what is deleted, or moved to path; nil: neither
 }
 
 // invocation proposes a change. verb is what the title begins with.
 func (p proposal) invocation(verb string) *tools.Invocation {
-	hunks := diff.Hunks(readable(p.change.Before), readable(p.change.After))
+	paths := []string{p.path.Abs}
+	if p.tree != nil {
+		paths = p.tree.Under(p.tree.Path)
+	}
+	if p.change.Op == tools.Move {
+		paths = append(paths, p.tree.Under(p.path)...)
+	}
 	return &tools.Invocation{
 		Effect: tools.Effect{
 			Kind:    tools.Write,
-			Title:   fmt.Sprintf("%s %s (%s)", verb, p.path.Name, stats(hunks)),
-			Paths:   []string{p.path.Abs},
+			Title:   verb + " " + told(p.change),
+			Paths:   paths,
 			Changes: []tools.Change{p.change},
 		},
 		Run: func(_ context.Context, effect tools.Effect, _ io.Writer) (tools.Result, error) { return p.run(effect) },
 	}
+}
+
+// told names a change: the file, and how much of it changes.
+func told(c tools.Change) string {
+	switch {
+	case c.Op == tools.Move && c.Thing == tools.Folder:
+		return fmt.Sprintf("folder %s → %s (%s)", c.From, c.Path, plural(c.Files, "file"))
+	case c.Op == tools.Move:
+		return fmt.Sprintf("%s → %s", c.From, c.Path)
+	case c.Thing == tools.Folder:
+		return fmt.Sprintf("folder %s (%s, %s)", c.Path, plural(c.Files, "file"), size(c.Size))
+	case c.Thing == tools.Link:
+		return "link " + c.Path
+	case c.Thing != tools.Text:
+		return fmt.Sprintf("%s (%s)", c.Path, size(c.Size))
+	}
+	return fmt.Sprintf("%s (%s)", c.Path, stats(diff.Hunks(readable(c.Before), readable(c.After))))
 }
 
 func stats(hunks []diff.Hunk) string {
@@ -96,8 +120,8 @@ func (p proposal) run(effect tools.Effect) (tools.Result, error) {
 		if c.Op == tools.Modify && bytes.Equal(c.Before, c.After) && c.Mode == 0 {
 			continue // every hunk was dropped
 		}
-		err := p.env.write(c, p.whole)
-		if errors.Is(err, sandbox.ErrChanged) {
+		err := p.apply(c)
+		if errors.Is(err, sandbox.ErrChanged) && p.tree == nil {
 			return p.stale(c, err, res, told.String())
 		}
 		if err != nil && len(res.Wrote) > 0 {
@@ -114,7 +138,13 @@ func (p proposal) run(effect tools.Effect) (tools.Result, error) {
 		told.WriteString(text)
 		review.WriteString(differs)
 	}
-	if len(res.Wrote) == 0 {
+	switch {
+	case len(res.Wrote) > 0:
+	case p.tree != nil:
+		res.Text = fmt.Sprintf("nothing was changed: the reviewer did not let %s go; ask what they want before you try again", p.tree.Path.Name)
+		res.Display = "nothing applied"
+		return res, nil
+	default:
 		res.Text = fmt.Sprintf("nothing was written to %s: the reviewer dropped every hunk; ask what they want before you try again", p.path.Name)
 		res.Display = "nothing applied"
 		return res, nil
@@ -139,6 +169,13 @@ func (p proposal) forget(c tools.Change) {
 	}
 }
 
+func (p proposal) apply(c tools.Change) error {
+	if p.tree != nil {
+		return p.relocate(c)
+	}
+	return p.env.write(c, p.whole)
+}
+
 // write makes one change, if the file still is what the change starts from. An
 // edit does not make a file known that was never read, or was changed since.
 func (e *Env) write(c tools.Change, whole bool) error {
@@ -156,20 +193,14 @@ func (e *Env) write(c tools.Change, whole bool) error {
 	case before == nil:
 		before = []byte{} // an empty file, not a missing one
 	}
-	if c.Op == tools.Delete {
-		err = e.Workspace.Remove(path, before)
-	} else {
-		err = e.Workspace.Write(path, before, c.After, c.Mode)
-	}
+	err = e.Workspace.Write(path, before, c.After, c.Mode)
 	switch {
 	case errors.Is(err, sandbox.ErrChanged):
 		return fmt.Errorf("nothing was written: %w, after this change was prepared; read it again, then change it", err)
 	case err != nil:
 		return fmt.Errorf("nothing was written: %w", err)
-	case c.Op == tools.Delete:
-		e.Seen.Forget(path.Abs)
 	}
-	if state, _ := e.Seen.check(path.Abs, before); c.Op != tools.Delete && (whole || state == fresh) {
+	if state, _ := e.Seen.check(path.Abs, before); whole || state == fresh {
 		e.Seen.Record(path.Abs, c.After)
 	}
 	return nil

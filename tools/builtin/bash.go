@@ -39,8 +39,7 @@ type bashInput struct {
 
 func newBash(e *Env) tools.Tool {
 	return tools.Func("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, so write cd DIR && …. "+
-		"There is no terminal and no input: use flags that answer questions. A failing command gives its exit code and output; of long output the begin and the end. "+
-		"For reading, searching and editing files use the other tools.",
+		"A failing command gives its exit code and output; of long output the begin and the end.",
 		func(_ context.Context, _ tools.Call, in bashInput) (*tools.Invocation, error) {
 			inv, err := e.prepareBash(in)
 			if err != nil {

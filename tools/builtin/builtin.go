@@ -31,6 +31,14 @@ type Env struct {
 	// read or changed; nil: nothing is hidden.
 	Veil tools.Veil
 
+	// UndoLimit is the size of the largest file that undo can bring back, in bytes; 0:
+	// nothing is remembered for it.
+	UndoLimit int64
+
+	// Forbidden gives what tells of a path whether a rule keeps it from these tools, nil
+	// where none does: a search leaves it out. nil: no rule is known.
+	Forbidden func(tools ...string) func(path string) bool
+
 	OutDir string // a private folder for output that is too long to show; empty: none is kept
 
 	// MaxText is how many bytes of a file one read_file may show, kept below what a
@@ -48,6 +56,8 @@ func All(e *Env) []tools.Tool {
 		newGrep(e),
 		newWrite(e),
 		newEdit(e),
+		newMove(e),
+		newDelete(e),
 		newBash(e),
 		newJobOutput(e),
 		newJobKill(e),

@@ -13,7 +13,7 @@ import (
 )
 
 type replacement struct {
-	Old string `json:"old_string" description:"the exact text to replace, without line numbers; it must occur once"`
+	Old string `json:"old_string" description:"exact, without line numbers"`
 	New string `json:"new_string"`
 	All bool   `json:"replace_all,omitempty" description:"replace every occurrence"`
 }

@@ -22,7 +22,7 @@ type globInput struct {
 
 func newGlob(e *Env) tools.Tool {
 	return tools.Func("glob", "Find files by name: up to 200, the newest first. What .gitignore names and build folders are skipped "+
-		"unless the pattern begins with their name. To search in files use grep.",
+		"unless the pattern begins with their name.",
 		func(_ context.Context, _ tools.Call, in globInput) (*tools.Invocation, error) {
 			inv, err := e.prepareGlob(in)
 			if err != nil {
@@ -40,15 +40,14 @@ func (e *Env) prepareGlob(in globInput) (*tools.Invocation, error) {
 	if fi, err := e.Workspace.Stat(p); err == nil && !fi.IsDir() {
 		return nil, fmt.Errorf("%s is a file; give the folder to look in", p.Name)
 	}
-	pattern := in.Pattern
-	if strings.HasPrefix(pattern, "/") { // an absolute pattern under the folder is meant from there
-		if rest, ok := strings.CutPrefix(pattern, strings.TrimSuffix(p.Abs, "/")+"/"); ok {
-			pattern = "./" + rest
-		}
-	}
-	if err := (search.Scope{Include: []string{pattern}}).Check(); err != nil {
+	if err := (search.Scope{Include: []string{in.Pattern}}).Check(); err != nil {
 		return nil, err
 	}
+	pattern, err := e.Workspace.Pattern(p, in.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	scope.Hide = e.hidden("glob")
 	return &tools.Invocation{
 		Effect: tools.Effect{
 			Kind: tools.Read, Paths: []string{p.Abs},

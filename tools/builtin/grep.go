@@ -33,8 +33,7 @@ type grepInput struct {
 
 func newGrep(e *Env) tools.Tool {
 	return tools.Func("grep", "Search the contents of files. Gives matching lines with their numbers, in the order of paths. "+
-		"What .gitignore names, build folders and binary files are skipped; name such a folder in path to search it. "+
-		"To find files by name use glob.",
+		"What .gitignore names, build folders and binary files are skipped; name such a folder in path to search it.",
 		func(_ context.Context, _ tools.Call, in grepInput) (*tools.Invocation, error) {
 			inv, err := e.prepareGrep(in)
 			if err != nil {
@@ -63,6 +62,9 @@ func (e *Env) prepareGrep(in grepInput) (*tools.Invocation, error) {
 		return nil, err
 	}
 	scope.Include, scope.Exclude = globs(in.Include)
+	if scope.Hide = e.hidden("grep", "read_file"); scope.Hide != nil && scope.Hide(p.Abs) {
+		return nil, fmt.Errorf("a rule forbids to read %s", p.Name)
+	}
 	if err := scope.Check(); err != nil {
 		return nil, err
 	}
@@ -98,6 +100,14 @@ func (e *Env) scope(name string) (sandbox.Path, search.Scope, error) {
 		return p, search.Scope{}, err
 	}
 	return p, search.Scope{Root: p.Abs, Top: topOf(p)}, nil
+}
+
+// hidden tells of a path whether a rule keeps it from these tools; nil: none does.
+func (e *Env) hidden(tools ...string) func(path string) bool {
+	if e.Forbidden == nil {
+		return nil
+	}
+	return e.Forbidden(tools...)
 }
 
 // searchFailed says why a search could not be made, in the model's words for the

@@ -12,10 +12,9 @@ import (
 // landed tells what a written change did, and how that differs from what was
 // proposed: differs is that part alone, empty where all landed as it was.
 func (p proposal) landed(c tools.Change) (text, differs string) {
-	hunks := diff.Hunks(readable(c.Before), readable(c.After))
-	verb := map[tools.Op]string{tools.Create: "created", tools.Modify: "changed", tools.Delete: "deleted"}[c.Op]
+	verb := map[tools.Op]string{tools.Create: "created", tools.Modify: "changed", tools.Delete: "deleted", tools.Move: "moved"}[c.Op]
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s)\n", verb, c.Path, stats(hunks))
+	fmt.Fprintf(&b, "%s %s\n", verb, told(c))
 	if c.Path == p.change.Path && !bytes.Equal(c.After, p.change.After) {
 		differs = p.differs(c)
 		b.WriteString(differs + "the file now:\n")

@@ -36,7 +36,7 @@ type listInput struct {
 
 func newList(e *Env) tools.Tool {
 	return tools.Func("list_dir", "List a folder as a tree, with sizes. Shows up to 200 entries, the upper levels first; "+
-		"version control and build folders are named, not opened. To find files by name use glob.",
+		"version control and build folders are named, not opened.",
 		func(_ context.Context, _ tools.Call, in listInput) (*tools.Invocation, error) {
 			inv, err := e.prepareList(in)
 			if err != nil {
@@ -146,8 +146,12 @@ func (e *Env) entries(abs string) ([]*entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	hide := e.hidden("list_dir")
 	out := make([]*entry, 0, len(es))
 	for _, d := range es {
+		if hide != nil && hide(filepath.Join(abs, d.Name())) {
+			continue
+		}
 		c := &entry{name: d.Name(), dir: d.IsDir()}
 		switch {
 		case c.dir && slices.Contains(unlisted, c.name):

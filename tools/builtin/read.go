@@ -33,7 +33,7 @@ type readInput struct {
 func newRead(e *Env) tools.Tool {
 	return tools.Func("read_file", "Read a text file with line numbers, or look at a png, jpeg, gif or webp image. "+
 		"Shows up to 2000 lines of at most 2000 characters; a longer file says with which offset to go on. "+
-		"Read a file before you change it. Not for folders (list_dir) and not to search (grep).",
+		"Not for folders (list_dir) and not to search (grep).",
 		func(_ context.Context, _ tools.Call, in readInput) (*tools.Invocation, error) {
 			inv, err := e.prepareRead(in)
 			if err != nil {

@@ -129,7 +129,7 @@ func TestSearchNamesThePlace(t *testing.T) {
 	if _, err := inv.Run(t.Context(), inv.Effect, io.Discard); err == nil || err.Error() != "grep: sub: no such file or directory" && filepath.Separator == '/' {
 		t.Errorf("%v", err)
 	}
-	r.fails("glob", o{"pattern": "../*"}, `glob: pattern "../*" leaves the folder it is searched in`)
+	r.fails("glob", o{"pattern": "../*"}, `glob: pattern "../*": with .. it leads outside the workspace`)
 	r.fails("glob", o{"pattern": ""}, "glob: the pattern is empty")
 }
 

@@ -2,6 +2,8 @@ package builtin
 
 import (
 	"crypto/sha256"
+	"os"
+	"strings"
 	"sync"
 )
 
@@ -50,12 +52,47 @@ func (s *Seen) Record(path string, content []byte) {
 	s.files[path] = f
 }
 
-// Forget drops path: the file is gone.
+// has reports whether the model knows path at all.
+func (s *Seen) has(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.files[path]
+	return ok
+}
+
+// Forget drops path, and all beneath it: it is gone.
 func (s *Seen) Forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept -= len(s.files[path].content)
-	delete(s.files, path)
+	for name := range s.files {
+		if _, ok := beneath(path, name); ok {
+			s.kept -= len(s.files[name].content)
+			delete(s.files, name)
+		}
+	}
+}
+
+// Move notes that path, and all beneath it, has another path now.
+func (s *Seen) Move(path, to string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	moved := map[string]seenFile{}
+	for name, f := range s.files {
+		if rest, ok := beneath(path, name); ok {
+			delete(s.files, name)
+			moved[to+rest] = f
+		}
+	}
+	for name, f := range moved {
+		s.kept -= len(s.files[name].content)
+		s.files[name] = f
+	}
+}
+
+// beneath reports whether name is path or lies in it, and what follows path then.
+func beneath(path, name string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(name, path)
+	return rest, ok && (rest == "" || os.IsPathSeparator(rest[0]))
 }
 
 // check compares content, what path holds now, with what the model knows. last is

@@ -27,8 +27,8 @@ func (p proposal) stale(c tools.Change, why error, so tools.Result, told string)
 		return tools.Result{}, err
 	}
 	so.IsError, so.Text, so.Display = true, told+why.Error(), "changed meanwhile"
-	if now == nil || c.Op == tools.Delete {
-		return so, nil // gone, or not what somebody agreed to delete
+	if now == nil {
+		return so, nil // gone
 	}
 	if bytes.Equal(now, c.After) {
 		so.IsError, so.Display = false, "no change"

@@ -42,7 +42,7 @@ func (t *Todos) Set(items []Todo) {
 const maxTodos = 100
 
 type todoInput struct {
-	Items []Todo `json:"items" description:"the whole list, in order; it replaces the old one"`
+	Items []Todo `json:"items" description:"in order; it replaces the old list"`
 }
 
 // TodoName is what the tool is called.
@@ -59,8 +59,7 @@ func ParseTodos(input string) ([]Todo, error) {
 }
 
 func newTodo(e *Env) tools.Tool {
-	return tools.Func(TodoName, "Keep a list of the steps of a task, which the person sees. Use it for work of three or more steps: "+
-		"send the whole list each time, with one item in_progress, and mark items done as soon as they are. Not for a single step or a question.",
+	return tools.Func(TodoName, "Keep a list of the steps of a task, which the person sees. Send the whole list each time, with one item in_progress.",
 		func(_ context.Context, _ tools.Call, in todoInput) (*tools.Invocation, error) {
 			if len(in.Items) > maxTodos {
 				return nil, fmt.Errorf("todo: %d items, at most %d are kept; put small steps together", len(in.Items), maxTodos)

@@ -16,8 +16,8 @@ type writeInput struct {
 }
 
 func newWrite(e *Env) tools.Tool {
-	return tools.Func("write_file", "Create a file, or replace all of one. For a change to a part of a file use edit_file. "+
-		"An existing file must have been read with read_file first. Missing folders are made. "+
+	return tools.Func("write_file", "Create a file, or replace all of one. An existing file must have been read first. "+
+		"Missing folders are made. "+
 		"A replaced file keeps its mode, its encoding, and CRLF line ends.",
 		func(_ context.Context, _ tools.Call, in writeInput) (*tools.Invocation, error) {
 			return e.prepareWrite(in)

@@ -121,6 +121,9 @@ func New(o Options) *Journal {
 	return j
 }
 
+// Largest is the size of the largest file whose content is kept, in bytes.
+func (j *Journal) Largest() int64 { return j.o.Limits.File }
+
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
@@ -260,18 +263,27 @@ func (j *Journal) watchPaths(title string, paths []string) func() {
 		before State
 	}
 	var places []place
+	had := map[string]bool{} // several paths may need the same new folder
+	add := func(t *tree, rel string, before State) {
+		if abs := t.abs(rel); !had[abs] {
+			had[abs] = true
+			places = append(places, place{t, rel, before})
+		}
+	}
 	for _, p := range paths {
 		t, rel := j.find(p)
 		if t == nil || private(rel) {
 			continue
 		}
 		for dir, _ := split(rel); dir != ""; dir, _ = split(dir) {
-			if t.readState(dir).Kind != KindNone {
+			if had[t.abs(dir)] || t.readState(dir).Kind != KindNone {
 				break
 			}
-			places = append(places, place{t: t, rel: dir})
+			add(t, dir, State{})
 		}
-		places = append(places, place{t, rel, t.readState(rel)})
+		if !had[t.abs(rel)] {
+			add(t, rel, t.readState(rel))
+		}
 	}
 	return func() {
 		defer recovered("journal crashed after a call")

@@ -73,16 +73,24 @@ func (m *Manager) commandNeed(call tools.Call, e tools.Effect, p Part) need {
 	return n
 }
 
-// folderNeeds are the folders that files are written to.
+// folderNeeds are the folders that files are written to, or deleted from: who let
+// files be edited said nothing of files that go. A whole folder that goes or moves is
+// asked about each time, unless a rule covers all of it.
 func (m *Manager) folderNeeds(call tools.Call, e tools.Effect) []need {
 	paths := slices.Clone(e.Paths)
 	sort.Strings(paths)
 	var ns []need
+	kind := "dir"
+	if slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Op == tools.Delete }) {
+		kind = "gone"
+	}
+	whole := slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Thing == tools.Folder })
 	for _, p := range paths {
 		p, dir := p, filepath.Dir(p)
 		n := need{covered: func(r Rule) bool { return r.Pattern == "" || r.hitsPath(m.o.Roots, p) }}
-		if m.inside(p) {
-			n.grant = Grant{Text: "edit files in " + m.short(dir), key: "dir\x00" + dir}
+		if m.inside(p) && !whole {
+			n.grant.key = kind + "\x00" + dir
+			n.grant.Text = m.shown(n.grant.key)
 			if rel, err := filepath.Rel(m.o.Roots[0], dir); err == nil && within(m.o.Roots[0], dir) {
 				pattern := "*"
 				if rel != "." {
@@ -250,6 +258,8 @@ func (m *Manager) shown(key string) string {
 		return "give commands the " + what
 	case "dir":
 		return "edit files in " + m.short(what)
+	case "gone":
+		return "delete files in " + m.short(what)
 	}
 	_, name, _ := strings.Cut(what, "\x00")
 	return "use " + name

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -424,47 +423,4 @@ func (m *Manager) confinement(e tools.Effect) string {
 		return "none for this run"
 	}
 	return m.o.Sandbox
-}
-
-// danger is the risk of an effect that is not a command.
-func (m *Manager) danger(e tools.Effect) (Level, []Risk) {
-	var risks []Risk
-	outside := slices.ContainsFunc(e.Paths, func(p string) bool { return !m.inside(p) })
-	switch e.Kind {
-	case tools.Write:
-		if outside {
-			risks = append(risks, Risk{High, "writes outside the workspace"})
-		}
-		if m.o.Protected != nil && slices.ContainsFunc(e.Paths, m.o.Protected) {
-			risks = append(risks, Risk{High, "writes a file that programs take orders from"})
-		}
-		for _, c := range e.Changes {
-			if c.Op == tools.Delete {
-				risks = append(risks, Risk{Medium, "deletes " + c.Path})
-			}
-		}
-	case tools.Read:
-		if outside {
-			risks = append(risks, Risk{Medium, "reads outside the workspace"})
-		}
-	case tools.Network:
-		risks = append(risks, Risk{Medium, "sends something over the network"})
-	case tools.Unknown:
-		risks = append(risks, Risk{Medium, "does not say what it does"})
-	}
-	level := Low
-	for _, r := range risks {
-		level = max(level, r.Level)
-	}
-	return level, risks
-}
-
-func (m *Manager) inside(path string) bool {
-	return slices.ContainsFunc(m.o.Roots, func(root string) bool { return within(root, path) })
-}
-
-// within reports whether path is root or beneath it; both are absolute and clean.
-func within(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

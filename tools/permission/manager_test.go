@@ -334,7 +334,8 @@ func TestTheWayLeadsOn(t *testing.T) {
 		{tools.Effect{Kind: tools.Exec, Command: "make x"}, "--yolo, or without the rule " + rule.String(), []Mode{ModeYolo}},
 		{tools.Effect{Kind: tools.Exec, Command: "rm -rf src"}, "--yolo, which asks nothing: this is HIGH", []Mode{ModeYolo}},
 		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}}, "--mode edits, a rule in the settings, or --yolo", []Mode{ModeEdits, ModeAuto, ModeYolo}},
-		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}, Changes: []tools.Change{{Path: "/w/a", Op: tools.Delete}}}, "--mode auto, a rule in the settings, or --yolo", []Mode{ModeAuto, ModeYolo}},
+		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}, Changes: []tools.Change{{Path: "/w/a", Op: tools.Delete}}}, "--mode edits, a rule in the settings, or --yolo", []Mode{ModeEdits, ModeAuto, ModeYolo}},
+		{tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}, Changes: []tools.Change{{Path: "/w/a", Op: tools.Delete, Thing: tools.Folder}}}, "--mode auto, a rule in the settings, or --yolo", []Mode{ModeAuto, ModeYolo}},
 		{tools.Effect{}, "a rule in the settings, or --yolo", []Mode{ModeYolo}},
 	} {
 		var ways []string

@@ -62,6 +62,7 @@ var ruleForm = lazy(`^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`)
 // aliases are short names people know from elsewhere.
 var aliases = map[string]string{
 	"bash": "run_bash", "edit": "edit_file", "write": "write_file", "read": "read_file", "ls": "list_dir",
+	"move": "move_file", "delete": "delete_file",
 }
 
 // ParseRule reads a rule's text.
@@ -196,7 +197,7 @@ func (r Rule) touches(roots []string, call tools.Call, e tools.Effect, a Analysi
 	case e.Server != "" || len(e.Paths) == 0:
 		return r.touchesArguments(call.Input)
 	}
-	return slices.ContainsFunc(e.Paths, func(p string) bool { return r.hitsPath(roots, p) })
+	return slices.ContainsFunc(e.Paths, r.restricts(roots))
 }
 
 func (r Rule) touchesCommand(line string, a Analysis) bool {
@@ -244,17 +245,4 @@ func withoutOptions(argv []string) [][]string {
 		ways = append(ways, append([]string{argv[0]}, argv[i+1:]...))
 	}
 	return ways
-}
-
-func (r Rule) hitsPath(roots []string, path string) bool {
-	names := []string{filepath.ToSlash(path)}
-	for _, root := range roots {
-		if rel, err := filepath.Rel(root, path); err == nil && within(root, path) {
-			names = append(names, filepath.ToSlash(rel))
-		}
-	}
-	return slices.ContainsFunc(names, func(n string) bool {
-		ok, err := doublestar.Match(r.Pattern, n)
-		return err == nil && ok
-	})
 }

@@ -261,5 +261,9 @@ func (p Path) fail(err error) error {
 	if errors.As(err, &pe) {
 		return fmt.Errorf("%s: %w", p.Name, pe.Err)
 	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return fmt.Errorf("%s: %w", p.Name, le.Err)
+	}
 	return err
 }

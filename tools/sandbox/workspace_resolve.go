@@ -23,7 +23,14 @@ const maxLinks = 40
 // them. The file need not exist. A name that leads outside is an error that wraps
 // ErrOutside and names the way to add a folder; it does not tell where the name
 // leads, since that is the business of nobody outside.
-func (w *Workspace) Resolve(name string) (Path, error) {
+func (w *Workspace) Resolve(name string) (Path, error) { return w.resolve(name, false) }
+
+// ResolveEntry is Resolve for what is moved or deleted: where name itself is a link,
+// it is the link that is meant, wherever that leads. A slash at the end asks for
+// what it leads to.
+func (w *Workspace) ResolveEntry(name string) (Path, error) { return w.resolve(name, true) }
+
+func (w *Workspace) resolve(name string, entry bool) (Path, error) {
 	if err := plausible(name); err != nil {
 		return Path{}, err
 	}
@@ -40,7 +47,7 @@ func (w *Workspace) Resolve(name string) (Path, error) {
 			rest = append(rest, ".") // a slash at the end asks for a folder
 		}
 	}
-	switch err := k.along(rest); {
+	switch err := k.along(rest, entry); {
 	case errors.Is(err, ErrOutside):
 		return Path{}, w.outside(name)
 	case err != nil:
@@ -95,7 +102,9 @@ type walk struct {
 	file    bool // cur is no folder
 }
 
-func (k *walk) along(rest []string) error {
+// along goes on with these components. entry says that the last of them is not to be
+// followed, should it be a link.
+func (k *walk) along(rest []string, entry bool) error {
 	for i, part := range rest {
 		last := i == len(rest)-1
 		switch {
@@ -109,7 +118,7 @@ func (k *walk) along(rest []string) error {
 		case part == "..":
 			k.cur = k.cur[:len(k.cur)-1]
 		default:
-			if err := k.step(part); err != nil {
+			if err := k.step(part, entry && last); err != nil {
 				return err
 			}
 		}
@@ -117,7 +126,7 @@ func (k *walk) along(rest []string) error {
 	return nil
 }
 
-func (k *walk) step(part string) error {
+func (k *walk) step(part string, stay bool) error {
 	if !k.missing {
 		here := path.Join(append(k.cur[:len(k.cur):len(k.cur)], part)...)
 		fi, err := k.at.handle.Lstat(here)
@@ -130,7 +139,7 @@ func (k *walk) step(part string) error {
 				err = pe.Err
 			}
 			return err
-		case fi.Mode()&fs.ModeSymlink != 0:
+		case fi.Mode()&fs.ModeSymlink != 0 && !stay:
 			return k.follow(here)
 		default:
 			k.file = !fi.IsDir()
@@ -154,14 +163,14 @@ func (k *walk) follow(link string) error {
 		return err
 	}
 	if !filepath.IsAbs(target) {
-		return k.along(strings.Split(slashes(target), "/"))
+		return k.along(strings.Split(slashes(target), "/"), false)
 	}
 	r, rest := find(k.roots, target)
 	if r == nil {
 		return ErrOutside
 	}
 	k.at, k.cur = r, nil
-	return k.along(rest)
+	return k.along(rest, false)
 }
 
 // writable refuses a new name that could not be shown as it is: with control

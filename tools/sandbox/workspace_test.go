@@ -335,37 +335,3 @@ func TestProtected(t *testing.T) {
 		}
 	}
 }
-
-func FuzzResolve(f *testing.F) {
-	for _, s := range []string{"sub/f", "../x", "l/../../x", "in/l/f", "/etc/passwd", "sub/./..//in", "o/x", "a\x00", "~", "loop/x"} {
-		f.Add(s)
-	}
-	dir, err := filepath.EvalSymlinks(f.TempDir())
-	if err != nil {
-		f.Fatal(err)
-	}
-	ws := filepath.Join(dir, "ws")
-	link := func(to, at string) error { return os.Symlink(to, filepath.Join(ws, at)) }
-	if err := errors.Join(os.MkdirAll(filepath.Join(ws, "sub"), 0o755), os.WriteFile(filepath.Join(ws, "sub/f"), nil, 0o644),
-		link("sub", "in"), link(ws+"/sub", "abs"), link("..", "o"), link("loop", "loop"), link("../sub/f", "sub/l")); err != nil {
-		f.Fatal(err)
-	}
-	w, err := OpenWorkspace(ws)
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer w.Close()
-	f.Fuzz(func(t *testing.T, name string) {
-		p, err := w.Resolve(name)
-		if err != nil {
-			return
-		}
-		if p.Abs != ws && !strings.HasPrefix(p.Abs, ws+"/") || !filepath.IsLocal(p.Rel) {
-			t.Errorf("%q leads to %+v", name, p)
-		}
-		// What is there needs no more resolving: the system sees the same file.
-		if real, err := filepath.EvalSymlinks(p.Abs); err == nil && real != p.Abs {
-			t.Errorf("%q is %s, not %s", name, real, p.Abs)
-		}
-	})
-}

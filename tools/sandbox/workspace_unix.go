@@ -35,6 +35,9 @@ func noRename(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY)
 }
 
+// across says whether err is that of a rename from one file system to another.
+func across(err error) bool { return errors.Is(err, syscall.EXDEV) }
+
 // oneName reports whether a file has no second name by a hard link.
 func oneName(fi fs.FileInfo) bool {
 	s, ok := fi.Sys().(*syscall.Stat_t)

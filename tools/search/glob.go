@@ -84,7 +84,7 @@ func Glob(ctx context.Context, s Scope, pattern string, limit int) (Found, error
 		}
 		for _, e := range n.files {
 			files[k*8]++
-			if m.match(prefix, e.name) && outer.match(base+prefix, e.name) {
+			if m.match(prefix, e.name) && outer.match(base+prefix, e.name) && !s.hides(prefix, e.name) {
 				parts[k] = append(parts[k], aged{prefix, e.name, d.modTime(e.name)})
 			}
 		}

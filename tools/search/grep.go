@@ -172,7 +172,7 @@ func (g *grep) run(sc *scanner, d *dir, n *node, m *matcher) {
 		if n.dead.Load() || g.halt.Load() {
 			return
 		}
-		if e.kind != kindFile || !m.match(prefix, e.name) {
+		if e.kind != kindFile || !m.match(prefix, e.name) || g.hides(prefix, e.name) {
 			continue
 		}
 		fh, ok := sc.file(d, e.name)

@@ -33,6 +33,9 @@ type Scope struct {
 	// All looks also into folders of packages and caches (SkippedDirs), but never
 	// into those of a version control system.
 	All bool
+	// Hide leaves out files, by their absolute path, as though they were not there; nil:
+	// none. It is called from several goroutines.
+	Hide func(path string) bool
 	// Workers is how many goroutines work; 0: one a core.
 	Workers int
 }
@@ -114,6 +117,11 @@ func (s *Scope) openRoot(dir string) (*tree, error) {
 	}
 	defer t.close()
 	return t.sub(filepath.ToSlash(rel))
+}
+
+// hides reports whether a file below s.Root is left out.
+func (s *Scope) hides(prefix, name string) bool {
+	return s.Hide != nil && s.Hide(filepath.Join(s.Root, filepath.FromSlash(prefix), name))
 }
 
 // cause is what err says beside the path, which our own text already names.

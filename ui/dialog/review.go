@@ -301,6 +301,10 @@ func (r *review) label() string {
 		return lang.T("write this with your edits")
 	case len(r.changes) > 1:
 		return lang.T("write these %d files", len(r.changes))
+	case len(r.changes) == 1 && r.changes[0].Op == tools.Delete:
+		return lang.T("delete it")
+	case len(r.changes) == 1 && r.changes[0].Op == tools.Move:
+		return lang.T("move it")
 	}
 	return lang.T("write this change")
 }

@@ -189,6 +189,16 @@ func (f *reviewFile) notes() []string {
 	} else if f.moved != "" {
 		notes = append(notes, lang.T("moved from %s", safe.Prompt(f.moved)))
 	}
+	switch c := f.change; c.Thing {
+	case tools.Folder:
+		notes = append(notes, lang.T("folder, files in it: %d, %s", c.Files, size(int(c.Size))))
+	case tools.Link:
+		notes = append(notes, lang.T("link"))
+	case tools.Binary:
+		notes = append(notes, lang.T("binary, %s", size(int(c.Size))))
+	case tools.Large:
+		notes = append(notes, lang.T("too long to show, %s", size(int(c.Size))))
+	}
 	if f.change.Mode != 0 {
 		notes = append(notes, lang.T("mode %04o", f.change.Mode.Perm()))
 	}
@@ -235,7 +245,7 @@ func size(n int) string {
 
 // verbs are what happens to a file, in its title.
 var verbs = map[tools.Op]string{
-	tools.Create: lang.N("new file"), tools.Modify: lang.N("edit"), tools.Delete: lang.N("delete"),
+	tools.Create: lang.N("new file"), tools.Modify: lang.N("edit"), tools.Delete: lang.N("delete"), tools.Move: lang.N("move"),
 }
 
 // title names a file in a row of width cells; one without hunks (an empty one)
@@ -253,5 +263,9 @@ func (f *reviewFile) title(t *theme.Theme, width int) string {
 		verb = string(f.change.Op)
 	}
 	room := max(12, width-safe.Width(end))
-	return cut(diffview.Title(t, lang.T(verb), f.change.Path, f.hunks, room)+end, width)
+	path := f.change.Path
+	if f.change.From != "" {
+		path = f.change.From + " → " + path
+	}
+	return cut(diffview.Title(t, lang.T(verb), path, f.hunks, room)+end, width)
 }

@@ -9,6 +9,8 @@ var titles = []string{
 	N("run %s in the background"), N("run %s"),
 	N("read %s from line %d"), N("read %s"), N("list %s"), N("glob %s in %s"), N("grep \"%s\" in %s"),
 	N("create %s (%s)"), N("edit %s (%s)"), N("write %s (no change)"), N("write %s (%s)"),
+	N("move folder %s → %s (1 file)"), N("move folder %s → %s (%d files)"), N("move %s → %s"),
+	N("delete folder %s (1 file, %s)"), N("delete folder %s (%d files, %s)"), N("delete link %s"), N("delete %s (%s)"),
 	N("output of %s: %s"), N("end %s: %s"), N("todo: %d of %d done"), N("recall: message %d"), N("recall: %s"),
 	N("find tools: %s"), N("list resources"),
 }
@@ -25,7 +27,7 @@ func Title(text string) string {
 var grants = []string{
 	N("run %s in the workspace with the network open"), N("run %s in the workspace outside the sandbox"), N("run %s in the workspace"),
 	N("run %s with the network open"), N("run %s outside the sandbox"), N("run %s"),
-	N("edit files in the workspace root"), N("edit files in %s"), N("use %s"), N("give commands the %s"),
+	N("edit files in the workspace root"), N("edit files in %s"), N("delete files in the workspace root"), N("delete files in %s"), N("use %s"), N("give commands the %s"),
 }
 
 // Grant is a grant as the question shows it, in the language in force.

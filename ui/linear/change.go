@@ -49,7 +49,11 @@ func changed(changes []tools.Change) (files []file, out []string) {
 		}
 		if len(f.hunks) == 0 {
 			n++
-			out = append(out, lang.T("change %d: no line of it changes", n))
+			if c.Op == tools.Delete || c.Op == tools.Move {
+				out = append(out, lang.T("change %d: all of it", n))
+			} else {
+				out = append(out, lang.T("change %d: no line of it changes", n))
+			}
 		}
 	}
 	return files, out
@@ -75,9 +79,27 @@ func (f file) title() string {
 	case tools.Create:
 		return lang.T("new file %s", path) + mode
 	case tools.Delete:
-		return lang.T("file %s is deleted", path)
+		return f.gone(path)
+	case tools.Move:
+		if f.change.Thing == tools.Folder {
+			return lang.T("folder %s is moved to %s, files in it: %d", safe.Prompt(f.change.From), path, f.change.Files)
+		}
+		return lang.T("file %s is moved to %s", safe.Prompt(f.change.From), path)
 	}
 	return lang.T("file %s is edited", path) + mode
+}
+
+// gone says what is deleted.
+func (f file) gone(path string) string {
+	switch c := f.change; c.Thing {
+	case tools.Folder:
+		return lang.T("folder %s is deleted, files in it: %d, bytes: %d", path, c.Files, c.Size)
+	case tools.Link:
+		return lang.T("link %s is deleted", path)
+	case tools.Binary, tools.Large:
+		return lang.T("file %s is deleted; what it holds is not shown, bytes: %d", path, c.Size)
+	}
+	return lang.T("file %s is deleted", path)
 }
 
 // hunks counts the changes; a file without a line that changes is one.

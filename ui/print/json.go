@@ -219,6 +219,9 @@ func hidden(hs []tools.Hidden) []object {
 func changed(e agent.ToolEnd) []string {
 	files := []string{}
 	for _, c := range e.Changes {
+		if c.From != "" {
+			files = append(files, c.From)
+		}
 		files = append(files, c.Path)
 	}
 	return files

@@ -1,0 +1,68 @@
+package permission
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/tools"
+)
+
+// danger is the risk of an effect that is not a command.
+func (m *Manager) danger(e tools.Effect) (Level, []Risk) {
+	var risks []Risk
+	outside := slices.ContainsFunc(e.Paths, func(p string) bool { return !m.inside(p) })
+	switch e.Kind {
+	case tools.Write:
+		if outside {
+			risks = append(risks, Risk{High, "writes outside the workspace"})
+		}
+		if m.o.Protected != nil && slices.ContainsFunc(e.Paths, m.o.Protected) {
+			risks = append(risks, Risk{High, "writes a file that programs take orders from"})
+		}
+		for _, c := range e.Changes {
+			risks = append(risks, deletes(c)...)
+		}
+	case tools.Read:
+		if outside {
+			risks = append(risks, Risk{Medium, "reads outside the workspace"})
+		}
+	case tools.Network:
+		risks = append(risks, Risk{Medium, "sends something over the network"})
+	case tools.Unknown:
+		risks = append(risks, Risk{Medium, "does not say what it does"})
+	}
+	level := Low
+	for _, r := range risks {
+		level = max(level, r.Level)
+	}
+	return level, risks
+}
+
+// deletes is the risk of what a change takes away. One file is LOW: it is shown whole,
+// and undo brings it back.
+func deletes(c tools.Change) (risks []Risk) {
+	switch {
+	case c.Op != tools.Delete:
+		return nil
+	case c.Thing == tools.Folder:
+		risks = append(risks, Risk{Medium, fmt.Sprintf("deletes the folder %s and the files in it: %d", c.Path, c.Files)})
+	default:
+		risks = append(risks, Risk{Low, "deletes " + c.Path})
+	}
+	if c.Lost > 0 {
+		risks = append(risks, Risk{Medium, fmt.Sprintf("files that undo could not bring back, because of their size: %d", c.Lost)})
+	}
+	return risks
+}
+
+func (m *Manager) inside(path string) bool {
+	return slices.ContainsFunc(m.o.Roots, func(root string) bool { return within(root, path) })
+}
+
+// within reports whether path is root or beneath it; both are absolute and clean.
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,15 @@
+//go:build !linux
+
+package sandbox
+
+// rename gives from the name to, where it was just looked that nothing is there.
+func rename(from, to Path, _ bool) error {
+	if from.root != to.root {
+		return errAcross
+	}
+	err := from.root.handle.Rename(from.Rel, to.Rel)
+	if across(err) {
+		return errAcross
+	}
+	return err
+}
