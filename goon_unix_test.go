@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"forge/ui/dialog"
 )
 
 // TestKilledScreen kills the screen in the middle of an answer, with a prompt
@@ -82,5 +85,78 @@ end
 	s.send("\x04")
 	if err := s.wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKilledQuestion kills the screen while a question is open, with a draft behind it
+// and words to the model in it. The next start says what was asked, has both drafts,
+// and has run nothing.
+func TestKilledQuestion(t *testing.T) {
+	t.Parallel()
+	dir, store := t.TempDir(), t.TempDir()
+	script := filepath.Join(t.TempDir(), "ask.script")
+	if err := os.WriteFile(script, []byte(`text I write a file.
+call write_file {"path":"new.txt","content":"hello\n"}
+end
+text That is all.
+end
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := func(args ...string) *terminal {
+		s := openTerminal(t, 100, 30, dir, []string{"XDG_STATE_HOME=" + store}, append([]string{"--demo=" + script, "-C", dir}, args...)...)
+		s.see("›")
+		return s
+	}
+	kept := func(where, what string) {
+		t.Helper()
+		deadline(t, what+" is in "+where, func() bool {
+			files, _ := filepath.Glob(filepath.Join(store, "forge", where))
+			for _, f := range files {
+				if b, _ := os.ReadFile(f); strings.Contains(string(b), what) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	s := start()
+	s.see("ask for something")
+	s.send("begin\r")
+	s.see("write this change")
+	s.send("half a thought")
+	kept("drafts/*", "half a thought")
+	var pressed time.Time
+	deadline(t, "the question takes a key", func() bool {
+		if time.Since(pressed) > 2*dialog.Quiet { // it takes none right after one for the draft
+			s.send("\t")
+			pressed = time.Now()
+		}
+		return strings.Contains(s.text(), "no, and tell the model")
+	})
+	s.send("not here, 你好")
+	kept("drafts/*", "not here, 你好")
+	kept("sessions/*.jsonl", `"type":"asked"`)
+	s.cmd.Process.Kill()
+	s.wait()
+	if _, err := os.Stat(filepath.Join(dir, "new.txt")); err == nil {
+		t.Error("what was asked about was done")
+	}
+
+	s = start("-c")
+	s.see("a question was open: “create new.txt")
+	s.see("half a thought")
+	s.see("not here, 你好")
+	s.send("\x1bc")
+	s.see("That is all.")
+	s.see("? for keys")
+	s.send("\x03")
+	s.see("ctrl+c again leaves")
+	s.send("\x03")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new.txt")); err == nil {
+		t.Error("what was asked about was done")
 	}
 }

@@ -53,12 +53,18 @@ func (m *Model) settled(q *ask) {
 	}
 }
 
-// withdraw takes a question back that nobody waits for.
+// withdraw takes a question back that nobody waits for. What was being written into
+// it goes where nothing takes it away.
 func (m *Model) withdraw(q *ask) tea.Cmd {
 	id, open := m.asks[q]
 	if !open {
 		return nil
 	}
 	m.settled(q)
-	return m.dialogs.Withdraw(id)
+	words, cmd := m.dialogs.Withdraw(id)
+	if words == "" {
+		return cmd
+	}
+	m.comp.Prepend(words)
+	return tea.Batch(cmd, m.draftChanged())
 }

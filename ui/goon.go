@@ -138,7 +138,7 @@ func (m *Model) keepQueue() tea.Cmd {
 		}
 		return nil
 	}
-	if m.o.SaveDraft == nil || m.comp.Draft() == m.draft || m.comp.Empty() {
+	if m.o.SaveDraft == nil || m.written() == m.draft.saved || m.comp.Empty() {
 		return write
 	}
 	return tea.Sequence(m.saveDraftCmd(), write)

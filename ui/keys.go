@@ -42,7 +42,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	cmd, handled := m.dialogs.Update(k)
 	switch {
 	case handled:
-		return cmd
+		return tea.Batch(cmd, m.draftChanged())
 	case m.dialogs.Armed() && (s == "enter" || m.o.Keys.Action(keymap.Prompt, s) == keymap.Send):
 		return cmd // it answers nothing, and the draft behind is not what it means
 	case m.pager != nil:

@@ -92,8 +92,7 @@ type Model struct {
 	wantsList bool           // the menu asked for models
 	gallery   gallery        // pictures in the terminal
 	looking   int            // files and clipboards that are being looked at
-	draft     string         // as last saved
-	drafts    int            // counts changes, so that only the last one is saved
+	draft     drafting       // what is being written
 	told      int            // panes at the beginning that tell of the past
 	past      int            // counts conversations, so that one told late shows nothing
 }
@@ -121,7 +120,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		o: o, table: commands(), acts: screenActs(), gate: make(chan struct{}, 1),
 		context: func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
-		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: o.Draft,
+		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: drafting{saved: o.Draft},
 	}
 	m.born, m.measured = m.now, true
 	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
@@ -256,7 +255,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		cmd, handled := m.dialogs.Update(msg)
 		switch {
 		case handled:
-			return cmd
+			return tea.Batch(cmd, m.draftChanged())
 		case m.pager != nil && m.pager.line != nil:
 			return tea.Batch(cmd, m.pager.line.paste(msg.Content))
 		case m.pager != nil:
@@ -307,13 +306,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.offered(msg)
 		return nil
 	case saveDraftMsg:
-		if m.sending != "" { // until it is kept elsewhere
-			return m.saveDraftLater(msg.n)
-		}
-		if msg.n == m.drafts {
-			return m.saveDraftCmd()
-		}
-		return nil
+		return m.saveDraftNow(msg.n)
 	}
 	if m.answered(msg) {
 		return nil

@@ -44,37 +44,6 @@ func (m *Model) show(f failed) tea.Cmd {
 	return nil
 }
 
-// draftChanged saves what is being written once it has not changed for a moment.
-func (m *Model) draftChanged() tea.Cmd {
-	if m.o.SaveDraft == nil || m.comp.Draft() == m.draft {
-		return nil
-	}
-	m.drafts++
-	return m.saveDraftLater(m.drafts)
-}
-
-func (m *Model) saveDraftLater(n int) tea.Cmd {
-	return tea.Tick(300*time.Millisecond, func(time.Time) tea.Msg { return saveDraftMsg{n} })
-}
-
-func (m *Model) saveDraftCmd() tea.Cmd {
-	m.draft = m.comp.Draft()
-	text, save := m.draft, m.o.SaveDraft
-	return func() tea.Msg { save(text); return nil }
-}
-
-// saveDraft is for the way out, when the loop has ended.
-func (m *Model) saveDraft() {
-	if m.o.SaveDraft != nil {
-		waiting := m.unsent()
-		for i := len(waiting) - 1; i >= 0; i-- {
-			m.comp.Prepend(waiting[i])
-		}
-		m.o.SaveDraft(m.comp.Draft())
-		m.keeper.save(nil)
-	}
-}
-
 func (m *Model) loadTodos() tea.Cmd {
 	load := m.o.Todos
 	if load == nil {

@@ -204,6 +204,14 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	return nil, true, false
 }
 
+// words implements Stack.Words.
+func (d *Ask) words() string {
+	if d.writing != nothing {
+		return d.comment.Draft()
+	}
+	return d.note
+}
+
 // write opens the line for words to the model.
 func (d *Ask) write(what writing) {
 	d.writing = what

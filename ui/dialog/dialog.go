@@ -8,6 +8,7 @@
 package dialog
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -94,18 +95,20 @@ func (s *Stack) Armed() bool {
 	return s.Active() && (!s.dialogs[0].Guarded() || s.now().Sub(s.since) >= Quiet)
 }
 
-// Withdraw removes a question that nobody waits for any more.
-func (s *Stack) Withdraw(id string) tea.Cmd {
+// Withdraw removes a question that nobody waits for any more. words is what the
+// person had written into it.
+func (s *Stack) Withdraw(id string) (words string, cmd tea.Cmd) {
 	for i, d := range s.dialogs {
 		if d.ID() == id {
+			words = wordsIn(d)
 			s.dialogs = append(s.dialogs[:i], s.dialogs[i+1:]...)
 			if i == 0 {
-				return s.appear()
+				return words, s.appear()
 			}
-			return nil
+			return words, nil
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // Leave closes the shown dialog without an answer, whatever its keys are.
@@ -121,6 +124,25 @@ func (s *Stack) Leave() tea.Cmd {
 	}
 	s.dialogs = s.dialogs[1:]
 	return tea.Batch(cmd, s.appear())
+}
+
+// Words is what the person has written into the questions and not sent yet: it must
+// outlive them. Nothing that is to stay secret is in it.
+func (s *Stack) Words() string {
+	var all []string
+	for _, d := range s.dialogs {
+		if text := wordsIn(d); text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func wordsIn(d Dialog) string {
+	if w, ok := d.(interface{ words() string }); ok {
+		return strings.TrimSpace(w.words())
+	}
+	return ""
 }
 
 // Close cancels every dialog.

@@ -62,6 +62,20 @@ func (d *form) setKeys(m *keymap.Map) {
 	}
 }
 
+// words are those of the fields somebody wrote into, the secret ones left out.
+func (d *form) words() string {
+	var all []string
+	for _, e := range d.fields {
+		if e.text == nil || e.f.Secret {
+			continue
+		}
+		if text := e.text.Draft(); text != e.f.Default {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
 // begin chooses the options of the default.
 func (e *entryField) begin() {
 	e.chosen = map[int]bool{}

@@ -65,6 +65,14 @@ func (d *Question) SetKeys(m *keymap.Map) {
 // ID implements Dialog.
 func (d *Question) ID() string { return d.q.ID }
 
+// words implements Stack.Words.
+func (d *Question) words() string {
+	if d.form == nil {
+		return ""
+	}
+	return d.form.words()
+}
+
 // Guarded implements Dialog.
 func (d *Question) Guarded() bool { return true }
 

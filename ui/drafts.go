@@ -1,0 +1,81 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// How long a draft must have been left alone to be saved, and how long what is typed
+// without a pause may be in memory alone.
+const (
+	draftRests = 300 * time.Millisecond
+	draftWaits = time.Second
+)
+
+// drafting is what the screen knows of the draft on disk.
+type drafting struct {
+	saved   string    // as last saved
+	changes int       // counts them, so that a rest is known when it comes
+	since   time.Time // the first change that was not saved; zero: there is none
+}
+
+// written is all that is being written: the prompt, and behind it the words to the
+// model in a question, which are a draft like any other until they are sent.
+func (m *Model) written() string {
+	text := m.comp.Draft()
+	if words := m.dialogs.Words(); words != "" {
+		if text != "" {
+			text += "\n"
+		}
+		text += words
+	}
+	return text
+}
+
+// draftChanged saves what is being written once it has not changed for a moment, or
+// has changed for long enough.
+func (m *Model) draftChanged() tea.Cmd {
+	if m.o.SaveDraft == nil || m.written() == m.draft.saved {
+		m.draft.since = time.Time{}
+		return nil
+	}
+	m.draft.changes++
+	if m.draft.since.IsZero() {
+		m.draft.since = m.o.Now()
+	}
+	return m.saveDraftLater(m.draft.changes)
+}
+
+func (m *Model) saveDraftLater(n int) tea.Cmd {
+	return tea.Tick(draftRests, func(time.Time) tea.Msg { return saveDraftMsg{n} })
+}
+
+// saveDraftNow answers what saveDraftLater sent.
+func (m *Model) saveDraftNow(n int) tea.Cmd {
+	switch {
+	case m.sending != "": // until it is kept elsewhere
+		return m.saveDraftLater(n)
+	case n == m.draft.changes, !m.draft.since.IsZero() && m.o.Now().Sub(m.draft.since) >= draftWaits:
+		return m.saveDraftCmd()
+	}
+	return nil
+}
+
+func (m *Model) saveDraftCmd() tea.Cmd {
+	m.draft.saved, m.draft.since = m.written(), time.Time{}
+	text, save := m.draft.saved, m.o.SaveDraft
+	return func() tea.Msg { save(text); return nil }
+}
+
+// saveDraft is for the way out, when the loop has ended.
+func (m *Model) saveDraft() {
+	if m.o.SaveDraft != nil {
+		waiting := m.unsent()
+		for i := len(waiting) - 1; i >= 0; i-- {
+			m.comp.Prepend(waiting[i])
+		}
+		m.o.SaveDraft(m.written())
+		m.keeper.save(nil)
+	}
+}
