@@ -53,7 +53,10 @@ func (f *forge) deleteByID(id string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(session.Remove(info.Path), journal.Forget(f.undoDir(), info.ID))
+	if err := session.Remove(info.Path); err != nil {
+		return err // what undo needs of it stays as well: another forge may have it open
+	}
+	return errors.Join(journal.Forget(f.undoDir(), info.ID), f.index().Forget(info.ID))
 }
 
 // copyAll goes on in a copy of the whole conversation.

@@ -121,13 +121,17 @@ func (x Index) one(ctx context.Context, f file, p *pattern, limit int) []Hit {
 func (ix *parts) candidates(p *pattern) []byte {
 	all := ix.may("")
 	for _, w := range p.words {
-		some := make([]byte, len(all))
-		for _, f := range w.forms {
+		some, forms := make([]byte, len(all)), w.forms
+		listed := w.listed()
+		if listed {
+			forms = ix.words.near(w)
+		}
+		for _, f := range forms {
 			for i, b := range ix.may(f) {
 				some[i] |= b
 			}
 		}
-		if w.edits > 0 {
+		if w.edits > 0 && !listed {
 			ix.share(w, some)
 		}
 		for i := range all {

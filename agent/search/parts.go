@@ -25,15 +25,17 @@ type parts struct {
 	bits        uint32 // log2 of the rows
 	spans       [][2]int64
 	rows        []byte
-	buf         *[]byte // what rows lie in, to be used again; may be nil
+	words       lexicon
+	buf         *[]byte // what rows and words lie in, to be used again; may be nil
 }
 
 const (
-	indexExt  = ".idx"
-	magic     = "FORGEIX2"
-	partBytes = 32 << 10 // text of a part
-	mostBits  = 16
-	headBytes = 256
+	indexExt   = ".idx"
+	sessionExt = ".jsonl"
+	magic      = "FORGEIX3"
+	partBytes  = 32 << 10 // text of a part
+	mostBits   = 16
+	headBytes  = 256
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -98,7 +100,7 @@ func (x Index) parts(f file) (*parts, error) {
 	name := ""
 	var old *parts
 	if x.Dir != "" {
-		name = filepath.Join(x.Dir, strings.TrimSuffix(filepath.Base(f.path), ".jsonl")+indexExt)
+		name = x.name(f.path)
 		old = load(name)
 	}
 	if old != nil && old.size == size && old.mtime == mtime {
@@ -127,7 +129,7 @@ func room(b []byte, n int) []byte { return slices.Grow(b[:0], n)[:n] }
 func (p *parts) release() {
 	if p.buf != nil {
 		buffers.Put(p.buf)
-		p.buf, p.rows = nil, nil
+		p.buf, p.rows, p.words = nil, nil, lexicon{}
 	}
 }
 
@@ -168,6 +170,10 @@ func build(path string, old *parts) (*parts, error) {
 	} else {
 		old = nil
 	}
+	words := vocabulary{}
+	if old != nil {
+		words.keep(old.words)
+	}
 	var sets []*set
 	var now adder
 	text := 0
@@ -184,6 +190,7 @@ func build(path string, old *parts) (*parts, error) {
 			for _, piece := range pieces(r) {
 				s := strings.ToLower(piece.text)
 				now.add(s)
+				words.add(s)
 				text += len(s)
 			}
 		}
@@ -193,6 +200,7 @@ func build(path string, old *parts) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.words = words.lexicon()
 	p.fill(old, sets)
 	return p, nil
 }
@@ -260,7 +268,7 @@ func headOf(path string) (uint64, int64, error) {
 }
 
 func (p *parts) encode() []byte {
-	b := make([]byte, len(magic)+4, len(magic)+64+16*len(p.spans)+len(p.rows))
+	b := make([]byte, len(magic)+4, len(magic)+64+16*len(p.spans)+p.words.size()+len(p.rows))
 	copy(b, magic)
 	le := binary.LittleEndian
 	for _, v := range []uint64{uint64(p.size), uint64(p.mtime), uint64(p.upTo), p.head, uint64(p.bits), uint64(len(p.spans))} {
@@ -269,7 +277,7 @@ func (p *parts) encode() []byte {
 	for _, s := range p.spans {
 		b = le.AppendUint64(le.AppendUint64(b, uint64(s[0])), uint64(s[1]))
 	}
-	b = append(b, p.rows...)
+	b = append(p.words.append(b), p.rows...)
 	le.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], castagnoli))
 	return b
 }
@@ -295,7 +303,8 @@ func decode(b []byte) (*parts, error) {
 		p.spans[i] = [2]int64{int64(le.Uint64(rest)), int64(le.Uint64(rest[8:]))}
 		rest = rest[16:]
 	}
-	if len(rest) != p.stride()<<p.bits {
+	var err error
+	if p.words, rest, err = readLexicon(rest); err != nil || len(rest) != p.stride()<<p.bits {
 		return nil, errBroken
 	}
 	p.rows = rest

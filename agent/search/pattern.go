@@ -19,7 +19,7 @@ type word struct {
 	raw   bool     // it stands in the file as it is
 	edits int      // letters that may differ; 0: none
 	forms []string // parts of it, or other spellings, one of which is there
-	plain []string // of each form, what a quick look finds
+	plain []quick  // of each form, what a quick look finds
 }
 
 func parse(text string) *pattern {
@@ -45,7 +45,7 @@ func parse(text string) *pattern {
 // lay makes the words ready for a quick look.
 func (p *pattern) lay() {
 	for i, w := range p.words {
-		w.plain = make([]string, len(w.forms))
+		w.plain = make([]quick, len(w.forms))
 		for j, f := range w.forms {
 			w.plain[j] = plain(f)
 		}
@@ -158,13 +158,10 @@ func (w word) mayBeIn(s string) bool {
 // may be near. Only what it says of a line without one is certain.
 func (w word) mayBeNear(line []byte) bool {
 	n, d := len(w.text), w.edits
-	var letters uint32
-	for i := range n {
-		if w.text[i] >= utf8.RuneSelf {
-			return true
-		}
-		letters |= letterBit(w.text[i])
+	if strings.ContainsFunc(w.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return true
 	}
+	letters := lettersOf(w.text)
 	var have uint32
 	from := 0 // of the word the scan is in
 	for i := 0; ; i++ {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,28 +13,31 @@ import (
 // search for bytes.
 
 // lower is text with its ASCII letters small, written over dst: as long as text, so
-// that what stands at a place in the one stands there in the other.
+// that what stands at a place in the one stands there in the other. It takes eight
+// bytes at a time: this is most of what a search costs.
 func lower(dst, text []byte) []byte {
+	const each = 0x0101010101010101
 	dst = room(dst, len(text))
-	for i, c := range text {
-		dst[i] = small[c]
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		seven := x & (0x7f * each)
+		upper := (seven + (0x80-'A')*each) &^ (seven + (0x7f-'Z')*each) &^ x & (0x80 * each)
+		binary.LittleEndian.PutUint64(dst[i:], x|upper>>2)
+	}
+	for ; i < len(text); i++ {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		dst[i] = c
 	}
 	return dst
 }
 
-var small = func() (t [256]byte) {
-	for i := range t {
-		t[i] = byte(i)
-		if c := byte(i); 'A' <= c && c <= 'Z' {
-			t[i] = c | 0x20
-		}
-	}
-	return t
-}()
-
 // plain is the longest piece of a word in lower case that stands in lower of a text
 // wherever the word does: ASCII, and characters that have no other case.
-func plain(word string) string {
+func plain(word string) quick {
 	best, from := "", 0
 	for i, r := range word {
 		if r < utf8.RuneSelf || unicode.SimpleFold(r) == r {
@@ -42,7 +46,7 @@ func plain(word string) string {
 		best = longer(best, word[from:i])
 		from = i + utf8.RuneLen(r)
 	}
-	return longer(best, word[from:])
+	return quickly(longer(best, word[from:]))
 }
 
 func longer(a, b string) string {
@@ -50,6 +54,52 @@ func longer(a, b string) string {
 		return b
 	}
 	return a
+}
+
+// quick is a text to look for, and the place in it of a byte that is rare.
+type quick struct {
+	text string
+	rare int
+}
+
+// often is the bytes of code and prose, the most frequent first.
+const often = " etainosrlcdupm\".fhg()_,b:=vyk/*w{}x-[]0q1jz;2"
+
+func quickly(text string) quick {
+	q := quick{text: text}
+	rarest := -1
+	for i := range len(text) {
+		n := strings.IndexByte(often, text[i])
+		if n < 0 {
+			n = len(often)
+		}
+		if n > rarest {
+			q.rare, rarest = i, n
+		}
+	}
+	return q
+}
+
+// in is bytes.Contains, several times as fast where text begins like many words.
+func (q quick) in(b []byte) bool {
+	if len(q.text) < 2 {
+		return bytes.Contains(b, []byte(q.text))
+	}
+	last := len(b) - len(q.text)
+	misses := 0
+	for i := 0; i <= last; i++ {
+		n := bytes.IndexByte(b[i+q.rare:last+q.rare+1], q.text[q.rare])
+		if n < 0 {
+			return false
+		}
+		if i += n; string(b[i:i+len(q.text)]) == q.text {
+			return true
+		}
+		if misses++; misses > 16+i>>5 { // it is not rare here
+			return bytes.Contains(b[i:], []byte(q.text))
+		}
+	}
+	return false
 }
 
 // wide are the characters beyond ASCII whose small form is within.
@@ -68,11 +118,11 @@ func (p *pattern) mayBeIn(text, low []byte) bool {
 
 func (w word) mayBeAmong(text, low []byte) bool {
 	for _, f := range w.plain {
-		if f == "" || bytes.Contains(low, []byte(f)) {
+		if f.in(low) {
 			return true
 		}
 		for c, also := range wide {
-			if strings.IndexByte(f, c) >= 0 && bytes.Contains(text, also) {
+			if strings.IndexByte(f.text, c) >= 0 && bytes.Contains(text, also) {
 				return true
 			}
 		}

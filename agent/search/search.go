@@ -54,8 +54,12 @@ type Hit struct {
 // most hits of one session: the others have a right to be seen.
 const mostOfOne = 10
 
-// wave is how many sessions are looked at before the hits are counted.
-const wave = 64
+// wave is how many sessions are looked at before the hits are counted: few at first,
+// since a common word is in each of them, and then twice as many each time.
+const (
+	firstWave = 8
+	mostWave  = 128
+)
 
 // ErrNoWords says that a query has nothing to look for.
 var ErrNoWords = errors.New("search: there are no words to look for")
@@ -72,6 +76,7 @@ func (x Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.forgetOthers(files)
 	hits, err := x.search(ctx, files, p, q.limit())
 	if err == nil && len(hits) == 0 && !q.Exact && p.loosen() {
 		hits, err = x.search(ctx, files, p, q.limit())
@@ -115,7 +120,7 @@ func (x Index) files() ([]file, error) {
 	}
 	var out []file
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".jsonl") {
+		if !strings.HasSuffix(e.Name(), sessionExt) {
 			continue
 		}
 		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() {
@@ -134,7 +139,7 @@ func (x Index) search(ctx context.Context, files []file, p *pattern, limit int) 
 	if len(files) == 1 {
 		of = limit
 	}
-	for len(files) > 0 && len(hits) < limit {
+	for wave := firstWave; len(files) > 0 && len(hits) < limit; wave = min(2*wave, mostWave) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -153,28 +158,41 @@ func (x Index) search(ctx context.Context, files []file, p *pattern, limit int) 
 	return hits[:min(len(hits), limit)], ctx.Err()
 }
 
-// Update brings the index of every session up to date, and drops that of sessions
-// which are gone.
-func (x Index) Update(ctx context.Context) error {
-	files, err := x.files()
-	if err != nil {
+// Forget drops the index of a session that was deleted.
+func (x Index) Forget(id string) error {
+	if x.Dir == "" {
+		return nil
+	}
+	if err := os.Remove(x.name(id + sessionExt)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	side(len(files), func(i int) {
-		if ctx.Err() == nil {
-			if p, err := x.parts(files[i]); err == nil {
-				p.release()
-			}
-		}
-	})
-	entries, _ := os.ReadDir(x.Dir)
+	return nil
+}
+
+// forgetOthers drops the index of every session that is not among files: they were
+// deleted by hand, or by age.
+func (x Index) forgetOthers(files []file) {
+	if x.Dir == "" {
+		return
+	}
+	entries, err := os.ReadDir(x.Dir)
+	if err != nil {
+		return
+	}
+	there := make(map[string]bool, len(files))
+	for _, f := range files {
+		there[x.name(f.path)] = true
+	}
 	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), indexExt)
-		if ok && !slices.ContainsFunc(files, func(f file) bool { return filepath.Base(f.path) == id+".jsonl" }) {
-			_ = os.Remove(filepath.Join(x.Dir, e.Name()))
+		if name := filepath.Join(x.Dir, e.Name()); strings.HasSuffix(name, indexExt) && !there[name] {
+			_ = os.Remove(name)
 		}
 	}
-	return ctx.Err()
+}
+
+// name is where the index of a session lies.
+func (x Index) name(path string) string {
+	return filepath.Join(x.Dir, strings.TrimSuffix(filepath.Base(path), sessionExt)+indexExt)
 }
 
 // side runs f(0) to f(n-1), as many at a time as there are cores. One that crashes

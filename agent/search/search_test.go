@@ -214,10 +214,20 @@ func TestBrokenIndex(t *testing.T) {
 		t.Errorf("without an index: %q", got)
 	}
 	x.Dir = filepath.Join(dir, "i")
+	second := talk(t, x.Sessions, "/w", "an apricot")
+	if got := find(t, x, "apricot"); got != "you:1[apricot]" {
+		t.Error(got)
+	}
 	s.Close()
 	os.Remove(s.Path())
-	if err := x.Update(t.Context()); err != nil {
-		t.Error(err)
+	find(t, x, "apricot")
+	if left, _ := os.ReadDir(x.Dir); len(left) != 1 {
+		t.Errorf("the index of a session that is gone stays: %v", left)
+	}
+	for range 2 {
+		if err := x.Forget(second.ID()); err != nil {
+			t.Error(err)
+		}
 	}
 	if left, _ := os.ReadDir(x.Dir); len(left) != 0 {
 		t.Errorf("the index of a session that is gone stays: %v", left)
@@ -235,7 +245,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if p, err := decode(b); err == nil {
-			p.may("pomegranate")
+			w := word{text: "pomegranate", edits: 2}
+			p.candidates(&pattern{words: []word{w}})
+			p.share(w, p.may("pome"))
 		}
 	})
 }
@@ -323,7 +335,7 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("first", func(b *testing.B) {
 		for range b.N {
 			os.RemoveAll(x.Dir)
-			if err := x.Update(context.Background()); err != nil {
+			if _, err := x.Search(context.Background(), Query{Text: "xqzzyjqwx", Exact: true}); err != nil {
 				b.Fatal(err)
 			}
 		}

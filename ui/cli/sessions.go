@@ -321,6 +321,10 @@ func (s *sessionsCommand) remove() *cobra.Command {
 		return nil
 	}}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		_, index, _, err := s.places(c)
+		if err != nil {
+			return err
+		}
 		var found []session.Info
 		for _, a := range args { // all of them are known before one is deleted
 			i, err := s.find(c, a)
@@ -345,6 +349,9 @@ func (s *sessionsCommand) remove() *cobra.Command {
 		var errs []error
 		for _, i := range found {
 			errs = append(errs, session.Remove(i.Path))
+			if errs[len(errs)-1] == nil {
+				errs = append(errs, search.Index{Dir: index}.Forget(i.ID))
+			}
 		}
 		return errors.Join(errs...)
 	}
