@@ -69,6 +69,7 @@ const (
 // examine is the table of the checks.
 func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
 	here := doctor.Here{}
+	t.Glyphs = c.f.cfg.Screen.Glyphs
 	checks := []doctor.Check{
 		{ID: "version.forge", Run: c.version},
 		{ID: "model.chosen", Limit: modelWait, Run: c.model},

@@ -34,6 +34,9 @@ func (m *Model) answered(msg tea.Msg) bool {
 				m.answers.Sync = terminal.Yes
 			}
 		}
+	case tea.TerminalVersionMsg:
+		m.answers.Name = msg.Name
+		return false // pictures go by it, too
 	default:
 		return false
 	}

@@ -33,10 +33,10 @@ func (t *transcript) decorate(p pane, from int, rows []string) {
 		if t.d.w < 2*gutter {
 			break
 		}
-		if ansi.StringWidth(r) < gutter {
+		if safe.Width(r) < gutter {
 			r += safe.Blanks(gutter)
 		}
-		rows[i] = ansi.Truncate(r, 1, "") + mark + ansi.TruncateLeft(r, gutter, "")
+		rows[i] = safe.Truncate(r, 1, "") + mark + safe.Skip(r, gutter)
 	}
 }
 

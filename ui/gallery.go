@@ -67,11 +67,11 @@ func (p *pictured) label() string {
 // labelIn is label for w cells: a long path keeps its end, where the name is.
 func (p *pictured) labelIn(w int, ellipsis string) string {
 	s := p.label()
-	over := safe.Width(s) - w
-	if room := w - safe.Width(p.size()) - 1; over <= 0 || room < 8 {
+	room := w - safe.Width(p.size()) - 1
+	if safe.Width(s) <= w || room < 8 {
 		return s
 	}
-	return p.size() + " " + ansi.TruncateLeft(safe.Line(p.file), over+safe.Width(ellipsis), ellipsis)
+	return p.size() + " " + safe.TruncateLeft(safe.Line(p.file), room, ellipsis)
 }
 
 // size is a picture in pixels and bytes.

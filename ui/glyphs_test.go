@@ -1,17 +1,19 @@
 package ui
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/clipperhouse/displaywidth"
 
+	"forge/ui/display"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // Where a terminal draws signs of ambiguous width in two cells, forge writes none of
@@ -88,43 +90,48 @@ func TestStatesWithoutColour(t *testing.T) {
 	}
 }
 
-// Where the locale leaves open how wide signs are drawn, the terminal is asked once; one
-// that draws them in one cell gets them, one that does not or says nothing does not.
+// The terminal is asked how wide it draws characters of ambiguous width, unless the
+// setting says it: one that draws them in two cells gets symbols of one, and what models
+// say is laid out as it is drawn.
 func TestMeasure(t *testing.T) {
 	defer lang.Plainly(false)
+	defer safe.UseWide(false)
 	for _, c := range []struct {
-		env, glyphs string
-		answer      tea.Msg
-		want        string
+		env, glyphs  string
+		asked, wide0 bool
+		cells        int
+		want         string
+		wide         bool
 	}{
-		{"zh_CN.UTF-8", "", tea.CursorPositionMsg{X: 1, Y: 3}, "unicode"},
-		{"zh_CN.UTF-8", "auto", tea.CursorPositionMsg{X: 2, Y: 3}, "narrow"},
-		{"zh_CN.UTF-8", "", unmeasured{}, "narrow"},
-		{"zh_CN.UTF-8", "narrow", tea.CursorPositionMsg{X: 1}, "narrow"},
-		{"en_US.UTF-8", "", tea.CursorPositionMsg{X: 2}, "unicode"},
-		{"C", "", tea.CursorPositionMsg{X: 1}, "ascii"},
+		{"zh_CN.UTF-8", "", true, false, 1, "unicode", false},
+		{"zh_CN.UTF-8", "auto", true, false, 2, "narrow", true},
+		{"zh_CN.UTF-8", "", true, false, 0, "narrow", false}, // no answer
+		{"zh_CN.UTF-8", "narrow", false, true, 0, "narrow", true},
+		{"en_US.UTF-8", "", true, false, 1, "unicode", false},
+		{"en_US.UTF-8", "", true, false, 2, "narrow", true},
+		{"en_US.UTF-8", "ascii", true, false, 2, "ascii", true},
+		{"en_US.UTF-8", "unicode", false, false, 0, "unicode", false},
+		{"", "", true, false, 2, "narrow", true}, // over ssh, where the locale stayed behind
+		{"en_US.UTF-8", "", true, false, 5, "unicode", false},
+		{"C", "", false, false, 0, "ascii", false},
 	} {
+		safe.UseWide(false)
 		o := testOptions(&fakeAgent{})
 		o.Glyphs = c.glyphs
 		o.Getenv = func(k string) string { return map[string]string{"LANG": c.env}[k] }
 		m := still(t, o, 80, 24)
-		asks := m.measure() != nil
-		if want := c.env == "zh_CN.UTF-8" && c.glyphs != "narrow"; asks != want {
-			t.Errorf("%v: asked %v", c, asks)
+		cmd := m.measure()
+		if asks := cmd != nil && reflect.DeepEqual(cmd(), display.Measure()); asks != c.asked || safe.Wide() != c.wide0 {
+			t.Errorf("%v: asked %v, wide %v", c, asks, safe.Wide())
 		}
-		_, cmd := m.Update(c.answer)
-		if m.glyphs.Name != c.want || m.th.Glyphs.Name != c.want {
-			t.Errorf("%v: %s, drawn with %s", c, m.glyphs.Name, m.th.Glyphs.Name)
+		if c.cells > 0 {
+			m.Update(display.Ambiguous{Cells: c.cells})
+		}
+		if m.glyphs.Name != c.want || m.th.Glyphs.Name != c.want || safe.Wide() != c.wide {
+			t.Errorf("%v: %s, drawn with %s, wide %v", c, m.glyphs.Name, m.th.Glyphs.Name, safe.Wide())
 		}
 		if got := lang.T("…"); (got == "…") != (c.want == "unicode") {
 			t.Errorf("%v: words with %s", c, got)
-		}
-		if asks && cmd == nil {
-			t.Errorf("%v: the row that was wiped is not drawn anew", c)
-		}
-		m.Update(tea.CursorPositionMsg{X: 1})
-		if m.glyphs.Name != c.want {
-			t.Errorf("%v: a later position of the cursor changed it", c)
 		}
 	}
 }

@@ -122,10 +122,7 @@ func (m *Model) parting() string {
 
 // plainly is markdown as rows without colours.
 func (m *Model) plainly(text string) string {
-	md := markdown.New(m.th)
-	md.Append(text)
-	md.Close()
-	rows := md.Rows(max(20, min(m.w, markdown.Measure)))
+	rows := markdown.Render(m.th, max(20, min(m.w, markdown.Measure)), text)
 	plain := make([]string, len(rows))
 	for i, r := range rows {
 		plain[i] = strings.TrimRight(ansi.Strip(r), " ")

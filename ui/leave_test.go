@@ -95,6 +95,19 @@ func TestParting(t *testing.T) {
 	}
 }
 
+// A table that stays is as wide as its cells, as it was on the screen, and not as wide as
+// one whose rows are still to come.
+func TestPartingTable(t *testing.T) {
+	m := terminalModel(t, map[string]string{"TERM": "xterm-256color"})
+	var out bytes.Buffer
+	m.o.Terminal.Output = &out
+	tell(m, agent.UserMessage{Text: "hello"}, agent.TurnStart{}, agent.TextDelta{Text: "| a | bb |\n|---|---|\n| 1 | 22 |\n"}, agent.TurnEnd{}, agent.RunEnd{})
+	m.leave()
+	if want := "a │ bb\n──┼───\n1 │ 22\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("%q stays", out.String())
+	}
+}
+
 // The last answer stands in the terminal once the screen is gone.
 func TestPartingOnScreen(t *testing.T) {
 	bubble(t, func(t *testing.T) {

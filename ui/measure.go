@@ -1,48 +1,57 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/display"
 	"forge/ui/lang"
+	"forge/ui/safe"
 	"forge/ui/theme"
 )
 
-// measuring draws a sign of ambiguous width at the beginning of a row, asks where the
-// cursor is then, and wipes the row.
-const measuring = "\r●\x1b[6n\r\x1b[K"
-
-// answering is how long the terminal has to say it.
-const answering = time.Second
-
-// unmeasured says that the time for it is over.
-type unmeasured struct{}
-
-// measure asks a terminal whether it draws signs of ambiguous width in two cells, where
-// the locale leaves that open: an East Asian one says that it may, most terminals do not.
+// measure finds out whether the terminal draws characters of ambiguous width in two
+// cells. The setting for the symbols says it where it is one or the other; else the
+// terminal is asked, with the first frame. Until it answers, and where it does not, the
+// symbols are those that are safe in the locale, and a character counts as one cell.
 func (m *Model) measure() tea.Cmd {
-	if m.o.Glyphs != "" && m.o.Glyphs != "auto" || m.glyphs.Name != "narrow" {
+	switch {
+	case m.o.Glyphs == "unicode":
+		return nil
+	case m.o.Glyphs == "narrow":
+		safe.UseWide(true)
+		return display.DrawWide(true)
+	case m.glyphs.Name == "ascii" && m.o.Glyphs != "ascii": // of a terminal without such characters
 		return nil
 	}
-	m.measured = false
-	return tea.Batch(tea.Raw(measuring), tea.Tick(answering, func(time.Time) tea.Msg { return unmeasured{} }))
+	return display.Measure
 }
 
-// tookMeasure takes the answer. The row that was wiped is drawn anew, whatever it was.
+// tookMeasure takes the answer: forge's own symbols are those of one cell, and what
+// models and people write is laid out as wide as it is drawn.
 func (m *Model) tookMeasure(msg tea.Msg) (tea.Cmd, bool) {
-	at, answered := msg.(tea.CursorPositionMsg)
-	if _, over := msg.(unmeasured); !over && !answered {
+	a, ok := msg.(display.Ambiguous)
+	if !ok {
 		return nil, false
 	}
-	if m.measured {
+	wide := a.Cells == 2
+	m.answers.Ambiguous = max(0, a.Cells)
+	if a.Cells != 1 && !wide {
 		return nil, true
 	}
-	m.measured = true
-	if answered && at.X == 1 {
-		m.glyphs = theme.Unicode()
-		lang.Plainly(false)
-		m.speak()
+	glyphs := m.glyphs
+	switch {
+	case m.o.Glyphs == "ascii":
+	case wide:
+		glyphs = theme.Narrow()
+	default:
+		glyphs = theme.Unicode()
 	}
-	return tea.ClearScreen, true
+	if glyphs.Name == m.glyphs.Name && wide == safe.Wide() {
+		return nil, true
+	}
+	m.glyphs = glyphs
+	lang.Plainly(glyphs.Name != "unicode")
+	safe.UseWide(wide)
+	m.speak()
+	return display.DrawWide(wide), true
 }

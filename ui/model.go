@@ -36,7 +36,6 @@ type Model struct {
 
 	th       *theme.Theme
 	worn     *theme.Scheme // what th is made of
-	measured bool          // the terminal was asked how wide it draws, and that is over
 	grounded bool          // the terminal has told its background
 	born     time.Time
 	turnAt   int       // panes before the turn that is on
@@ -122,7 +121,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		dark:    true, profile: colorprofile.ANSI256, glyphs: theme.GlyphsNamed(o.Glyphs, o.Getenv),
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: drafting{saved: o.Draft},
 	}
-	m.born, m.measured = m.now, true
+	m.born = m.now
 	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()

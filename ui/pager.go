@@ -111,7 +111,7 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 			}
 		}
 		if p.raw {
-			r = ansi.Cut(r, p.left, p.left+w)
+			r = safe.Cut(r, p.left, p.left+w)
 		}
 		out = append(out, r)
 	}

@@ -3,7 +3,7 @@ package composer
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"forge/ui/safe"
 )
 
 // layout is the text broken into rows of at most width cells.
@@ -62,7 +62,7 @@ func cells(s string) int {
 	if strings.IndexByte(s, '\t') >= 0 {
 		s = strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabCells))
 	}
-	return ansi.StringWidth(s)
+	return safe.Width(s)
 }
 
 // locate returns the row and cell column of an offset.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // menu is the list under the text: commands after a leading /, values of a
@@ -279,15 +279,15 @@ func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
 	// A long path keeps its end, where names differ; a command its name.
 	name := clean(label(it))
 	if over := cells(name) - names; over > 0 && it.args != "" {
-		name = ansi.Truncate(name, names, lang.T("…"))
+		name = safe.Truncate(name, names, lang.T("…"))
 	} else if over > 0 {
-		name = ansi.TruncateLeft(name, over+1, lang.T("…"))
+		name = safe.TruncateLeft(name, names, lang.T("…"))
 	}
 	text := mark + name
 	if it.about != "" {
 		text += strings.Repeat(" ", max(0, names-cells(name))+2) + it.about
 	}
-	text = ansi.Truncate(text, width, lang.T("…"))
+	text = safe.Truncate(text, width, lang.T("…"))
 	if chosen {
 		return paint(c.opts.Styles.Selected, text+strings.Repeat(" ", max(0, width-cells(text))))
 	}

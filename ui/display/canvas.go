@@ -20,6 +20,7 @@ type canvas struct {
 	dirty bool     // the terminal may show something else than the renderer thinks
 	// The terminal counts by graphemes; there was text for which that matters.
 	graphemes, odd bool
+	wide           bool // characters of ambiguous width take two cells
 	buf            bytes.Buffer
 }
 
@@ -50,25 +51,23 @@ func (c *canvas) anew() {
 }
 
 // measure says whether the terminal takes a grapheme for one character, or its code
-// points.
-func (c *canvas) measure(graphemes bool) {
-	if c.graphemes != graphemes {
-		c.graphemes = graphemes
+// points, and characters of ambiguous width for wide ones.
+func (c *canvas) measure(graphemes, wide bool) {
+	if c.graphemes != graphemes || c.wide != wide {
+		c.graphemes, c.wide = graphemes, wide
 		c.counts()
 		c.anew()
 	}
 }
 
-// counts chooses how cells are counted. As long as both counts are the same, the one
-// that needs no table is taken. The renderer always has to know where they differ.
+// counts chooses how the renderer counts. As long as both counts are the same, the one
+// that needs no table is taken; it has to know where they differ. The cells are counted
+// by graphemes, as the view was laid out: where the terminal does not, moor helps.
 func (c *canvas) counts() {
 	c.cells.Method = ansi.GraphemeWidth
 	c.scr.SetWidthMethod(ansi.GraphemeWidth)
 	if c.odd {
 		c.scr.SetWidthMethod(ansi.WcWidth)
-		if !c.graphemes {
-			c.cells.Method = ansi.WcWidth
-		}
 	}
 }
 
@@ -104,8 +103,7 @@ func (c *canvas) paint(f frame, w, h int) []byte {
 				c.odd = true
 				c.counts()
 			}
-			// A row at a time: one that is as it was costs nothing. No row hands its style on.
-			uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
+			c.draw(row, y, w) // a row at a time: one that is as it was costs nothing
 			c.rows[y] = row
 			changed++
 		}

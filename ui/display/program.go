@@ -155,6 +155,14 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		s.colours(msg.Profile)
 	case tea.ModeReportMsg:
 		s.answered(msg)
+	case tea.CursorPositionMsg:
+		return s.located(msg)
+	case measureMsg:
+		s.ask()
+		return nil
+	case wideMsg:
+		s.wider(bool(msg))
+		return nil
 	case tea.RawMsg:
 		s.say(fmt.Sprint(msg.Msg))
 		return nil

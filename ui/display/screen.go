@@ -68,6 +68,9 @@ type screen struct {
 	profile   colorprofile.Profile
 	synced    bool // the terminal shows what stands between two marks at once (mode 2026)
 	graphemes bool // it counts cells by graphemes (mode 2027)
+	wide      bool // characters of ambiguous width take two cells
+	asking    bool // how wide it draws them is asked with the next frame,
+	asked     bool // or was asked, and it has not answered
 	sized     bool // its size has reached the model,
 	coloured  bool // and its colours; before that there is nothing worth drawing
 
@@ -188,6 +191,10 @@ func (s *screen) lift() []byte {
 func (s *screen) compose(want modes, cells []byte) {
 	s.out.Reset()
 	change(&s.out, s.modes, want)
+	if s.asking && len(cells) > 0 && s.width > 2 {
+		s.out.WriteString(probe(want.alt, s.height))
+		s.asking, s.asked = false, true
+	}
 	was := s.modes.cursor
 	if want.alt != s.modes.alt { // each screen may have its own
 		was = !want.cursor
@@ -327,7 +334,7 @@ func (s *screen) canvas(alt bool) *canvas {
 		(*c).scr.SetColorProfile(s.profile)
 		(*c).scr.Resize(s.width, s.height)
 	}
-	(*c).measure(s.graphemes)
+	(*c).measure(s.graphemes, s.wide)
 	return *c
 }
 

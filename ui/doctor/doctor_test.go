@@ -182,6 +182,10 @@ func TestTerminal(t *testing.T) {
 		{"silent", map[string]string{"TERM": "vt220", "LANG": "C.UTF-8"}, Terminal{Shown: true, W: 80, H: 24, Colours: "ansi256", Answers: terminal.ReadAnswers("")}, "",
 			"terminal.term=ok terminal.answers=warn terminal.colour=ok terminal.locale=ok"},
 		{"wide symbols", map[string]string{"TERM": "xterm", "LANG": "en_US.UTF-8", "NO_COLOR": "1"}, Terminal{Shown: true, W: 80, H: 24, Answers: terminal.Answers{Keyboard: terminal.Yes, Sync: terminal.Yes, Ambiguous: 2}}, "",
+			"terminal.term=ok terminal.colour=ok terminal.keyboard=ok terminal.sync=ok terminal.locale=ok terminal.width=ok"},
+		{"wide symbols, taken for narrow", map[string]string{"TERM": "xterm", "LANG": "en_US.UTF-8", "NO_COLOR": "1"}, Terminal{Shown: true, W: 80, H: 24, Glyphs: "unicode", Answers: terminal.Answers{Keyboard: terminal.Yes, Sync: terminal.Yes, Ambiguous: 2}}, "",
+			"terminal.term=ok terminal.colour=ok terminal.keyboard=ok terminal.sync=ok terminal.locale=ok terminal.width=warn"},
+		{"narrow symbols, taken for wide", map[string]string{"TERM": "xterm", "LANG": "zh_CN.UTF-8", "NO_COLOR": "1"}, Terminal{Shown: true, W: 80, H: 24, Glyphs: "narrow", Answers: terminal.Answers{Keyboard: terminal.Yes, Sync: terminal.Yes, Ambiguous: 1}}, "",
 			"terminal.term=ok terminal.colour=ok terminal.keyboard=ok terminal.sync=ok terminal.locale=ok terminal.width=warn"},
 		{"tmux as it comes", map[string]string{"TERM": "tmux-256color", "LANG": "C.UTF-8", "TMUX": "x", "SSH_TTY": "y"}, Terminal{Shown: true, W: 80, H: 24, Colours: "ansi256", Answers: yes}, "3.3a\t500\toff\t0\t0\toff",
 			"terminal.term=ok terminal.colour=ok terminal.keyboard=ok terminal.sync=ok terminal.locale=ok terminal.width=ok terminal.ssh=ok " +

@@ -10,7 +10,6 @@ import (
 
 	"forge/ui/lang"
 	"forge/ui/terminal"
-	"forge/ui/theme"
 )
 
 // Terminal is what is known of the terminal by whoever asked it.
@@ -19,6 +18,7 @@ type Terminal struct {
 	W, H    int  // cells
 	Colours string
 	Answers terminal.Answers
+	Glyphs  string // the setting screen.glyphs
 }
 
 // Least is the smallest screen that is still worth something, in cells.
@@ -113,16 +113,22 @@ func (h Here) locale() []Finding {
 	return []Finding{{"terminal.locale", Warn, lang.T("letters: no locale is set; UTF-8 is assumed"), lang.T("set a UTF-8 locale, for example export %s=C.UTF-8", "LANG")}}
 }
 
-// ambiguous compares how wide a symbol was drawn with how wide it was taken for.
+// ambiguous compares how wide a character of ambiguous width was drawn with what the
+// setting for the symbols says of it; without a setting the screen goes by the answer.
 func (h Here) ambiguous(t Terminal) []Finding {
-	glyphs := theme.GlyphsFor(h.getenv).Name
+	const id = "terminal.width"
+	cells := t.Answers.Ambiguous
 	switch {
-	case t.Answers.Ambiguous == 0:
+	case cells == 0:
 		return nil
-	case t.Answers.Ambiguous > 1 && glyphs == "unicode":
-		return []Finding{{"terminal.width", Warn, lang.T("symbols like %s take two cells in this terminal, and forge draws them as one", "●"), lang.T("let the terminal draw ambiguous characters narrow, or set LC_CTYPE to a Chinese, Japanese or Korean UTF-8 locale")}}
+	case cells > 1 && t.Glyphs == "unicode":
+		return []Finding{{id, Warn, lang.T("characters like %s take two cells in this terminal, and screen.glyphs says one", "● →"), lang.T("forge config unset %s: the terminal is asked then", "screen.glyphs")}}
+	case cells == 1 && t.Glyphs == "narrow":
+		return []Finding{{id, Warn, lang.T("characters like %s take one cell in this terminal, and screen.glyphs says two", "● →"), lang.T("forge config unset %s: the terminal is asked then", "screen.glyphs")}}
+	case cells > 1:
+		return []Finding{{id, Ok, lang.T("characters like %s take two cells, and are laid out so", "● →"), ""}}
 	}
-	return []Finding{{"terminal.width", Ok, lang.T("ambiguous symbols take %d cells, and are drawn so (%s symbols)", t.Answers.Ambiguous, glyphs), ""}}
+	return []Finding{{id, Ok, lang.T("characters like %s take one cell", "● →"), ""}}
 }
 
 func (h Here) ssh() []Finding {

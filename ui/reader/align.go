@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/clipperhouse/displaywidth"
 
 	"forge/ui/safe"
 )
@@ -114,7 +113,7 @@ func (m *Map) words(text string, col, pos int) (segs []seg, next, hit int) {
 			continue
 		}
 		had, was, got := len(segs), pos, 0
-		g := displaywidth.StringGraphemes(word)
+		g := safe.Graphemes(word)
 		for c := col; g.Next(); c += g.Width() {
 			v := g.Value()
 			ahead := m.source[pos:min(len(m.source), pos+nearRune+len(v))]
@@ -174,7 +173,7 @@ func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 			flush()
 			from, to = a, b
 		case all && len(m.rows[r]) == 0:
-			if s := strings.TrimSpace(ansi.Cut(m.plain[r], lo, min(hi, safe.Width(m.plain[r])))); s != "" {
+			if s := strings.TrimSpace(safe.Cut(m.plain[r], lo, min(hi, safe.Width(m.plain[r])))); s != "" {
 				flush()
 				out = append(out, s)
 			}
@@ -214,7 +213,7 @@ func (m *Map) part(r, lo, hi int) (from, to int, ok bool) {
 // cell is the byte where the grapheme at a column of a seg begins.
 func (m *Map) cell(s seg, col int) int {
 	at, c := s.from, s.col
-	g := displaywidth.StringGraphemes(m.source[s.from:s.to])
+	g := safe.Graphemes(m.source[s.from:s.to])
 	for g.Next() {
 		if c >= col {
 			return at

@@ -92,11 +92,11 @@ func Paint(row string, from, to int, style theme.Style) string {
 	if to <= from {
 		return row
 	}
-	mid := ansi.Strip(ansi.Cut(row, from, to))
+	mid := ansi.Strip(safe.Cut(row, from, to))
 	if mid == "" {
 		return row
 	}
-	return ansi.Truncate(row, from, "") + style.Apply(mid) + ansi.TruncateLeft(row, to, "")
+	return safe.Truncate(row, from, "") + style.Apply(mid) + safe.Skip(row, to)
 }
 
 // Hits is where the words stand in a list of texts.
@@ -144,5 +144,5 @@ func (h Hits) Until(i int) int {
 
 // Blank puts blanks in the place of the first n cells of a row.
 func Blank(row string, n int) string {
-	return safe.Blanks(min(n, safe.Width(row))) + ansi.TruncateLeft(row, n, "")
+	return safe.Blanks(min(n, safe.Width(row))) + safe.Skip(row, n)
 }

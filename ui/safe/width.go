@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/clipperhouse/displaywidth"
 )
 
 // TabWidth is the distance of tab stops, in cells: four, as code viewers have
@@ -16,10 +15,14 @@ func Width(s string) int {
 	if printable(s) {
 		return len(s)
 	}
+	o := options()
 	if strings.IndexByte(s, 0x1b) >= 0 {
-		return ansi.StringWidth(s)
+		if !o.EastAsianWidth {
+			return ansi.StringWidth(s)
+		}
+		o.ControlSequences = true
 	}
-	return displaywidth.String(s)
+	return o.String(s)
 }
 
 // printable reports whether s is printable ASCII only: a byte is then a cell.
@@ -44,6 +47,10 @@ func Truncate(s string, w int, tail string) string {
 		return s
 	}
 	if strings.IndexByte(s, 0x1b) >= 0 {
+		if o := options(); o.EastAsianWidth {
+			o.ControlSequences = true
+			return o.TruncateString(s, w, tail)
+		}
 		return ansi.Truncate(s, w, tail)
 	}
 	tw := Width(tail)
@@ -51,7 +58,7 @@ func Truncate(s string, w int, tail string) string {
 		tail, tw = "", 0
 	}
 	fit, used := 0, 0 // the longest part that leaves room for tail
-	g := displaywidth.StringGraphemes(s)
+	g := Graphemes(s)
 	for pos := 0; g.Next(); {
 		n := g.Width()
 		if used+n > w {
@@ -80,7 +87,7 @@ func TruncateLeft(s string, w int, head string) string {
 	if hw > w {
 		head, hw = "", 0
 	}
-	g := displaywidth.StringGraphemes(s)
+	g := Graphemes(s)
 	pos := 0
 	for total > w-hw && g.Next() {
 		total -= g.Width()

@@ -3,8 +3,6 @@ package safe
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // Run is a piece of a line in one look: Open, Text and Close are written in
@@ -121,7 +119,7 @@ func cuts(line string, first, rest int, words bool) []cut {
 	p.out = make([]cut, 0, 1+len(line)/p.rest)
 	var u unit
 	before, prev, indent := rune(0), rune(0), words
-	g := displaywidth.StringGraphemes(line)
+	g := Graphemes(line)
 	for pos := 0; g.Next(); {
 		v, n := g.Value(), g.Width()
 		r, _ := utf8.DecodeRuneInString(v)
@@ -169,7 +167,7 @@ func (p *packer) place(u unit) {
 		p.next(u.from)
 	}
 	if u.width > p.w {
-		g := displaywidth.StringGraphemes(p.line[u.from:u.to])
+		g := Graphemes(p.line[u.from:u.to])
 		for g.Next() {
 			if n := g.Width(); p.used+n > p.w && p.to > p.from {
 				p.next(p.to)

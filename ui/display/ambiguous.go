@@ -1,0 +1,148 @@
+package display
+
+import (
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Characters of ambiguous width take one cell or two, as the terminal pleases. Which, it
+// is asked by drawing one and having it tell where the cursor is then.
+
+// Ambiguous tells a model how many cells a character of ambiguous width takes in the
+// terminal. It comes once, after Measure, if the terminal answers.
+type Ambiguous struct{ Cells int }
+
+type (
+	measureMsg struct{}
+	wideMsg    bool
+)
+
+// Measure is a command that asks the terminal how wide it draws characters of ambiguous
+// width. They are drawn with the next frame and under it, so that nobody sees them.
+func Measure() tea.Msg { return measureMsg{} }
+
+// DrawWide is a command that has characters of ambiguous width drawn in two cells, or in
+// one. The model lays its view out likewise.
+func DrawWide(on bool) tea.Cmd { return func() tea.Msg { return wideMsg(on) } }
+
+// probe draws one at the begin of a row, asks for the cursor, and wipes the row. On the
+// first row of a screen the answer could be taken for a key.
+func probe(alt bool, h int) string {
+	at := "\r"
+	if alt && h > 1 {
+		at = ansi.CursorPosition(1, 2)
+	}
+	return at + "●" + ansi.RequestCursorPositionReport + "\r" + ansi.EraseLineRight
+}
+
+// ask has the next frame carry the question; all of it is drawn anew then.
+func (s *screen) ask() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asking = true
+	s.repaint()
+	s.due()
+}
+
+// wider counts cells as the model does from now on.
+func (s *screen) wider(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wide != on {
+		s.wide = on
+		s.repaint()
+		s.due()
+	}
+}
+
+// located takes the first position the terminal tells after it was asked: the model gets
+// what it means.
+func (s *screen) located(m tea.CursorPositionMsg) tea.Msg {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.asked {
+		return m
+	}
+	s.asked = false
+	return Ambiguous{Cells: m.X}
+}
+
+// isAmbiguous reports whether a character is of ambiguous width. Placeholders of pictures
+// are private characters, which count as such, and take one cell all the same.
+func isAmbiguous(r rune) bool {
+	return r >= 0xa1 && r < 0xe000 && displaywidth.Rune(r) == 1 && (displaywidth.Options{EastAsianWidth: true}).Rune(r) == 2
+}
+
+// draw puts a row into the cells. No row hands its style on.
+func (c *canvas) draw(row string, y, w int) {
+	if !c.wide {
+		uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
+	} else {
+		c.widen(row, y, w)
+	}
+	if c.wide || c.odd && !c.graphemes {
+		c.moor(y, w)
+	}
+}
+
+// widen draws a row whose characters of ambiguous width take two cells: as others count,
+// and then what follows such a character is moved on.
+func (c *canvas) widen(row string, y, w int) {
+	narrow := uv.NewScreenBuffer(w, 1)
+	narrow.Method = c.cells.Method
+	uv.NewStyledString(row).Draw(narrow, uv.Rect(0, 0, w, 1))
+	x := 0
+	for _, cell := range narrow.Line(0) {
+		if cell.Width == 0 { // the rest of a wide one
+			continue
+		}
+		if r, _ := utf8.DecodeRuneInString(cell.Content); cell.Width == 1 && isAmbiguous(r) {
+			cell.Width = 2
+		}
+		if x+cell.Width > w {
+			break
+		}
+		c.cells.SetCell(x, y, &cell)
+		x += cell.Width
+	}
+	for ; x < w; x++ {
+		c.cells.SetCell(x, y, nil)
+	}
+}
+
+// moor goes over the cells of a row that was drawn. Where a terminal may take another
+// number of cells for a character than is counted, it is told where the next one stands:
+// then such a character costs nobody else their place.
+func (c *canvas) moor(y, w int) {
+	line := c.cells.Line(y)
+	for x := range line {
+		cell := line.At(x)
+		if cell.Width == 0 || len(cell.Content) < 2 || x+cell.Width >= w || !c.doubtful(cell) {
+			continue
+		}
+		cell.Content += ansi.CursorHorizontalAbsolute(x + cell.Width + 1)
+	}
+}
+
+// doubtful reports whether terminals differ in how wide they draw a cell's content: where
+// it is more than a letter and its accents, or an emoji, of which each year brings new
+// ones.
+func (c *canvas) doubtful(cell *uv.Cell) bool {
+	first, n := utf8.DecodeRuneInString(cell.Content)
+	if c.wide && isAmbiguous(first) {
+		return true
+	}
+	if !c.odd || c.graphemes || first >= 0xf0000 { // a private one, of a picture
+		return false
+	}
+	for _, r := range cell.Content[n:] {
+		if r < 0x300 || r > 0x36f {
+			return true
+		}
+	}
+	return first >= 0x1f000
+}
