@@ -101,6 +101,7 @@ func (f *forge) newSession() error {
 	}
 	f.leave()
 	f.agent.SetSession(s, nil)
+	f.plan.took(nil)
 	f.journalled(false)
 	return nil
 }
@@ -145,6 +146,7 @@ func (f *forge) resume(path string) error {
 func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.leave()
 	f.agent.Resume(s, records)
+	f.plan.took(records)
 	if list, ok := lastTodos(records); ok {
 		f.hands.env.Todos.Set(list)
 	}

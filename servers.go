@@ -101,14 +101,6 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	return nil
 }
 
-// news is what servers have the model told between two turns.
-func (f *forge) news() []string {
-	if f.mounted == nil {
-		return nil
-	}
-	return f.mounted.News()
-}
-
 // onceEach tells of servers, and nothing twice in a row of the same one.
 func onceEach(say func(string)) func(mcp.Status) {
 	var mu sync.Mutex

@@ -48,6 +48,7 @@ type forge struct {
 	began      time.Time
 	branch     string // of git, when it began
 	crew       *crew
+	plan       planning     // what the model knows of plan mode
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does
 	notices    []string     // what the person is told once the face is there
 	feed       *ui.Feed     // of the screen, once it is there

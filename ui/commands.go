@@ -37,7 +37,7 @@ func commands() []command {
 		{name: "fork", args: "[n]", about: lang.N("go on in a copy, from before the last n prompts"), run: (*Model).cmdFork},
 		{name: "export", args: lang.N("[markdown|html|jsonl] [file]"), about: lang.N("write this conversation to a file"), fill: true,
 			run: (*Model).cmdExport, complete: (*Model).completeExport},
-		{name: "continue", about: lang.N("go on with what was cut off"), run: (*Model).cmdContinue},
+		{name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: (*Model).cmdContinue},
 		{name: "mode", args: "[ask|edits|plan|auto]", about: lang.N("how much runs without a question"), busy: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "model", args: lang.N("[model]"), about: lang.N("choose the model"), busy: true, run: (*Model).cmdModel, complete: (*Model).completeModel},

@@ -10,15 +10,17 @@ import (
 
 	"forge/agent"
 	stored "forge/agent/session"
+	"forge/tools/permission"
 	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
-// goOn is what can be gone on with: a run of this conversation that was cut off,
-// or another conversation of this folder.
+// goOn is what can be gone on with: a run of this conversation that was cut off, the
+// plan it has made, or another conversation of this folder.
 type goOn struct {
 	run   bool
+	plan  bool
 	offer string // the ID of the other conversation
 }
 
@@ -85,7 +87,7 @@ func firstLine(texts ...string) string {
 }
 
 // cmdContinue goes on with what was cut off: it opens the conversation that was
-// offered, or sends what this one still has to do.
+// offered, sends what this one still has to do, or has its plan carried out.
 func (m *Model) cmdContinue(string) tea.Cmd {
 	switch left := m.left; {
 	case m.busy():
@@ -101,6 +103,8 @@ func (m *Model) cmdContinue(string) tea.Cmd {
 		next := m.queue[0]
 		m.queue = m.queue[1:]
 		return m.send(next)
+	case left.plan && m.status.mode == permission.ModePlan:
+		return m.acceptPlan()
 	}
 	return m.say(lang.T("there is nothing to go on with"))
 }

@@ -392,6 +392,10 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		if e.Steer {
 			m.steered(e.Text)
 		}
+	case agent.TurnEnd:
+		if m.job != nil {
+			m.job.answered = e.Stop == provider.StopEnd
+		}
 	case agent.ToolEnd:
 		return tea.Batch(cmd, m.loadTodos())
 	case agent.Compacted: // its card has the error

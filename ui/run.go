@@ -24,6 +24,7 @@ type job struct {
 	cancel   context.CancelFunc
 	stopping bool // the person interrupted it
 	failed   bool // its error was told already
+	answered bool // the model has come to the end of an answer
 }
 
 // jobDone comes up the feed behind every event of the job. Only then is the
@@ -229,6 +230,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
+	answered := m.job.answered
 	m.job = nil
 	m.sending = ""
 	m.status.wait("", m.now)
@@ -237,6 +239,9 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	case len(m.queue) == 0 && broken:
 		return m.notify(lang.T("ended with an error"))
 	case len(m.queue) == 0:
+		if answered && !stopped {
+			m.planMade()
+		}
 		return m.notify(lang.T("done"))
 	case stopped:
 		m.comp.Prepend(strings.Join(m.queue, "\n\n"))

@@ -150,7 +150,7 @@ func describe(path string) (Info, error) {
 			continue
 		}
 		i.take(r)
-		if r.Note != nil {
+		if r.Note != nil || r.Steer { // what the model was told in between
 			continue
 		}
 		if r.Shell != nil { // no title, where something is asked later

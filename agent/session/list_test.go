@@ -100,6 +100,15 @@ func TestTitleFromTheMiddleIsListed(t *testing.T) {
 	}
 }
 
+// What forge tells a model before the first prompt names no conversation.
+func TestNoteIsNoTitle(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "/a", time.Now(), Record{Message: user(text("a note")), Steer: true}, Record{Message: user(text("the prompt"))})
+	if got, err := List(dir); err != nil || len(got) != 1 || got[0].Title != "the prompt" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestPromptWithAPictureIsListed(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir, "/a", time.Now(), Record{Message: user(text("what is this"), provider.Image{MIME: "image/png", Data: strings.Repeat("A", 300<<10)})})

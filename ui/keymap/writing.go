@@ -111,7 +111,7 @@ func sending() Group {
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},
-		{Continue, keys("alt+c"), lang.N("go on with what was cut off")},
+		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},
 		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},
 		{Background, keys("ctrl+b"), lang.N("send the command that runs to the background")},
 		{Suspend, keys("ctrl+z"), lang.N("suspend")},
