@@ -3,6 +3,7 @@ package compact
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"forge/provider"
 )
@@ -34,7 +35,9 @@ const (
 	ItemResult   ItemKind = "result"
 	ItemImage    ItemKind = "image"
 	ItemSummary  ItemKind = "summary"
-	ItemCommand  ItemKind = "command" // the person's own
+	ItemCommand  ItemKind = "command"  // the person's own
+	ItemAttached ItemKind = "attached" // what went with their words
+	ItemNote     ItemKind = "note"     // what was done outside of the conversation
 	ItemOpaque   ItemKind = "opaque"
 )
 
@@ -91,10 +94,32 @@ func items(ms []provider.Message) []Item {
 					twice[it.ID] = 1
 				}
 			}
+			if it.Kind == ItemCommand || it.Kind == ItemPrompt { // behind its ID, which is what sessions hold of it
+				it.Kind, it.Name = known(it.Kind, it.Name, b)
+			}
 			out = append(out, it)
 		}
 	}
 	return out
+}
+
+// known tells apart what stands in a user message without being asked for there, and
+// names it by what it is about.
+func known(kind ItemKind, name string, b provider.Block) (ItemKind, string) {
+	text := provider.Message{Role: provider.User, Blocks: []provider.Block{b}}
+	if at := text.Attached(); len(at) > 0 {
+		return ItemAttached, at[0].Label
+	}
+	said := text.PlainText()
+	if note, ok := strings.CutPrefix(said, NoteMark); ok {
+		return ItemNote, firstLine(note)
+	}
+	if strings.HasPrefix(said, CommandMark) {
+		if _, command, ok := strings.Cut(said, "<command>\n"); ok {
+			return ItemCommand, firstLine(command)
+		}
+	}
+	return kind, name
 }
 
 func wordsID(kind ItemKind, text string) string {

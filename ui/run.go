@@ -92,25 +92,33 @@ func (m *Model) soon(f func() tea.Msg) tea.Cmd {
 	ctx, cancel := m.context()
 	return func() tea.Msg {
 		defer cancel()
-		done := make(chan tea.Msg, 1)
-		do := sync.OnceFunc(func() {
-			var msg tea.Msg
-			if err := guard(func() error { msg = f(); return nil }); err != nil {
-				msg = failed{"", err}
-			}
-			done <- msg
-		})
-		a.Soon(do)
-		select {
-		case msg := <-done:
-			return msg
-		case gate <- struct{}{}: // the run ended first
-			defer func() { <-gate }()
-			do()
-			return <-done
-		case <-ctx.Done():
+		var msg tea.Msg
+		err := atStep(ctx, a, gate, func() error { msg = f(); return nil })
+		switch {
+		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 			return nil
+		case err != nil:
+			return failed{"", err}
 		}
+		return msg
+	}
+}
+
+// atStep does f before the next step of the run that is on, or where nothing runs at
+// once, and waits for that. gate is held by whoever uses the agent.
+func atStep(ctx context.Context, a Agent, gate chan struct{}, f func() error) error {
+	done := make(chan error, 1)
+	do := sync.OnceFunc(func() { done <- guard(f) })
+	a.Soon(do)
+	select {
+	case err := <-done:
+		return err
+	case gate <- struct{}{}: // the run ended first
+		defer func() { <-gate }()
+		do()
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -154,3 +154,14 @@ func TestKeysAskForWhatTheySay(t *testing.T) {
 		}
 	}
 }
+
+// In lines a server is told as it is on the screen: what hides is named, and what waits
+// for an approval is whole.
+func TestLines(t *testing.T) {
+	var out []string
+	for _, s := range some()[:3] {
+		out = append(out, s.Line())
+	}
+	out = append(out, "")
+	golden(t, "lines", strings.Join(append(out, some()[1].Lines()...), "\n")+"\n")
+}

@@ -169,13 +169,7 @@ func (c *Cockpit) changeRows(th *theme.Theme, s *Server, w int) (rows []string, 
 		if i == c.item {
 			from = len(rows)
 		}
-		title := lang.T("%s is not the one that was approved", safe.Line(ch.Tool))
-		switch {
-		case ch.Tool == "":
-			title = lang.T("its instructions are not those that were approved")
-		case ch.New:
-			title = lang.T("%s was not there when the others were approved", safe.Line(ch.Tool))
-		}
+		title := ch.title()
 		lead, style := "  ", th.Strong
 		if i == c.item {
 			lead, style = th.Glyphs.Pointer+" ", th.Selection
@@ -224,16 +218,24 @@ func frameRows(th *theme.Theme, s *Server, w int) (rows []string) {
 }
 
 func aboutRows(th *theme.Theme, s *Server, w int) (rows []string) {
-	fact := func(name, text string) {
-		if text == "" {
-			return
-		}
-		const column = 16
-		for i, r := range safe.Wrap(safe.Output(text), max(4, w-column)) {
+	const column = 16
+	for _, f := range about(s) {
+		name := f[0]
+		for i, r := range safe.Wrap(safe.Output(f[1]), max(4, w-column)) {
 			if i > 0 {
 				name = ""
 			}
 			rows = append(rows, th.Muted.Apply(safe.Fit(name, column, ""))+th.Text.Apply(r))
+		}
+	}
+	return rows
+}
+
+// about is what is known of a server, each with its name.
+func about(s *Server) (out [][2]string) {
+	fact := func(name, text string) {
+		if text != "" {
+			out = append(out, [2]string{name, text})
 		}
 	}
 	era := ""
@@ -256,7 +258,18 @@ func aboutRows(th *theme.Theme, s *Server, w int) (rows []string) {
 	for _, n := range s.Notes {
 		fact(lang.T("remark"), n)
 	}
-	return rows
+	return out
+}
+
+// title says what a change is.
+func (ch Change) title() string {
+	switch {
+	case ch.Tool == "":
+		return lang.T("its instructions are not those that were approved")
+	case ch.New:
+		return lang.T("%s was not there when the others were approved", safe.Line(ch.Tool))
+	}
+	return lang.T("%s is not the one that was approved", safe.Line(ch.Tool))
 }
 
 func size(n int) string {

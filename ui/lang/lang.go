@@ -52,6 +52,15 @@ func T(text string, args ...any) string {
 	return fmt.Sprintf(text, args...)
 }
 
+// Count is a number of things in the language in force: one where n is 1, else many,
+// which formats n. Both are texts as T takes them.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return T(one)
+	}
+	return T(many, n)
+}
+
 var plain atomic.Bool
 
 // Plainly makes T write signs of one cell where a terminal may draw two: those whose

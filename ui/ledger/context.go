@@ -21,7 +21,7 @@ import (
 type Item struct {
 	ID     string
 	Group  string // system, memory, tools or talk
-	Kind   string // of the conversation: prompt, answer, thinking, call, result, image, summary, command, opaque
+	Kind   string // of the conversation: prompt, answer, thinking, call, result, image, summary, command, attached, note, opaque
 	Owner  string // of a tool
 	Name   string
 	About  string
@@ -255,36 +255,46 @@ func (c *Context) act(k keymap.Action) Action {
 		return Action{}
 	}
 	// A second press of its key takes back what waits, as r does.
-	w := c.waiting(it.ID)
-	same := k == keymap.WindowDrop && w == Drop || k == keymap.WindowCollapse && w == Collapse || k == keymap.WindowPin && (w == Pin || w == Unpin)
-	if same || k == keymap.WindowRestore && w != Nothing {
+	want := map[keymap.Action]Want{keymap.WindowDrop: Drop, keymap.WindowCollapse: Collapse, keymap.WindowRestore: Restore, keymap.WindowPin: Pin}[k]
+	if want == Pin && it.Pinned {
+		want = Unpin
+	}
+	if w := c.waiting(it.ID); w != Nothing && (want == w || want == Restore) {
 		return Action{Want: Withdraw, ID: it.ID}
 	}
+	a, why := it.May(want)
+	c.note = why
+	return a
+}
+
+// May is what is to be done where want is asked of an item. Where nothing is, why says
+// so, if there is anything to say.
+func (it Item) May(want Want) (a Action, why string) {
 	switch {
 	case it.Fixed && it.Group == "tools":
-		c.note = lang.T("tools are switched in /mcp")
+		return Action{}, lang.T("tools are switched in /mcp")
 	case it.Fixed && it.Group == "talk":
-		c.note = lang.T("reasoning belongs to the answer behind it, and goes with a compaction")
+		return Action{}, lang.T("reasoning belongs to the answer behind it, and goes with a compaction")
 	case it.Fixed:
-		c.note = lang.T("this is part of every request")
-	case k == keymap.WindowDrop && !it.Dropped:
-		return Action{Drop, it.ID, Restore}
-	case k == keymap.WindowCollapse && it.Kind == "result" && !it.Dropped && !it.Collapsed:
-		return Action{Collapse, it.ID, Restore}
-	case k == keymap.WindowCollapse:
-		c.note = lang.T("only the results of calls collapse")
-	case k == keymap.WindowRestore && it.Edited && it.Dropped:
-		return Action{Restore, it.ID, Drop}
-	case k == keymap.WindowRestore && it.Edited:
-		return Action{Restore, it.ID, Collapse}
-	case k == keymap.WindowRestore:
-		c.note = lang.T("nothing of this was left out by you; /uncompact takes a compaction back")
-	case k == keymap.WindowPin && it.Pinned:
-		return Action{Unpin, it.ID, Pin}
-	case k == keymap.WindowPin && !it.Dropped:
-		return Action{Pin, it.ID, Unpin}
+		return Action{}, lang.T("this is part of every request")
+	case want == Drop && !it.Dropped:
+		return Action{Drop, it.ID, Restore}, ""
+	case want == Collapse && it.Kind == "result" && !it.Dropped && !it.Collapsed:
+		return Action{Collapse, it.ID, Restore}, ""
+	case want == Collapse:
+		return Action{}, lang.T("only the results of calls collapse")
+	case want == Restore && it.Edited && it.Dropped:
+		return Action{Restore, it.ID, Drop}, ""
+	case want == Restore && it.Edited:
+		return Action{Restore, it.ID, Collapse}, ""
+	case want == Restore:
+		return Action{}, lang.T("nothing of this was left out by you; /uncompact takes a compaction back")
+	case want == Unpin && it.Pinned:
+		return Action{Unpin, it.ID, Pin}, ""
+	case want == Pin && !it.Pinned && !it.Dropped:
+		return Action{Pin, it.ID, Unpin}, ""
 	}
-	return Action{}
+	return Action{}, ""
 }
 
 // View draws the panel in exactly h rows.

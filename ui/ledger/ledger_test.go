@@ -233,3 +233,23 @@ func TestMoney(t *testing.T) {
 		}
 	}
 }
+
+// In lines it is said what the panels show, each thing once, and an item by the number
+// of its place.
+func TestLines(t *testing.T) {
+	defer func() { _ = lang.Use(lang.English) }()
+	for _, tag := range []string{"en", "zh"} {
+		if err := lang.Use(tag); err != nil {
+			t.Fatal(err)
+		}
+		w := some()
+		w.Items[8].Dropped, w.Items[9].Pinned = true, true
+		out := append(w.Lines(), "")
+		out = append(append(out, w.Listed(100, false)...), "")
+		out = append(append(out, w.Listed(2, true)...), "")
+		out = append(append(out, w.Listed(2, false)...), "")
+		out = append(append(out, w.ToolLines()...), "")
+		out = append(append(out, used().Lines()...), "")
+		golden(t, "lines-"+tag, strings.Join(append(out, Usage{Trouble: "usage.jsonl: permission denied"}.Lines()...), "\n")+"\n")
+	}
+}

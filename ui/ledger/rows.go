@@ -123,6 +123,10 @@ func describe(it Item, next Want) string {
 		text = lang.T("summary of what came before")
 	case "command":
 		text = lang.T("your command: %s", name)
+	case "attached":
+		text = lang.T("attached: %s", name)
+	case "note":
+		text = lang.T("note: %s", name)
 	case "opaque":
 		text = lang.T("a block of the server's own")
 	default:

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strings"
 
 	"forge/ui/lang"
 	"forge/ui/safe"
@@ -44,81 +45,139 @@ type Usage struct {
 // names is how wide the column of names is.
 const names = 20
 
-// View draws it as rows w wide, as many as it takes.
-func (u Usage) View(th *theme.Theme, w int) []string {
-	var rows []string
-	say := func(name, text string) {
-		if w < 50 {
-			rows = append(rows, th.Muted.Apply(name))
-			for _, r := range safe.Wrap(text, max(4, w-2)) {
-				rows = append(rows, "  "+th.Text.Apply(r))
-			}
-			return
-		}
-		for i, r := range safe.Wrap(text, max(4, w-names)) {
-			if i > 0 {
-				name = ""
-			}
-			rows = append(rows, th.Muted.Apply(safe.Fit(name, names-1, th.Glyphs.Ellipsis)+" ")+th.Text.Apply(r))
-		}
-	}
-	bar := func(name, text string, share, mark float64) {
-		if w < 50 {
-			say(name, text)
-			rows = append(rows, "  "+Gauge(th, share, mark, w-2))
-			return
-		}
-		rows = append(rows, th.Muted.Apply(safe.Fit(name, names-1, th.Glyphs.Ellipsis)+" ")+Gauge(th, share, mark, min(36, w-names))+"  "+
-			th.Muted.Apply(safe.Truncate(text, max(0, w-names-36-2), th.Glyphs.Ellipsis)))
-	}
-	say(lang.T("this conversation"), u.Session.words())
+// fact is one thing the panel tells: a name with words, or beside them a gauge or a
+// sparkline. Without a name it is a gap.
+type fact struct {
+	name, text  string
+	gauge       bool
+	share, mark float64
+	spark       []float64
+	say         func(float64) string // a value of spark
+	strong      bool
+	trouble     bool
+}
+
+// facts is all there is to tell, in its order.
+func (u Usage) facts() []fact {
+	out := []fact{{name: lang.T("this conversation"), text: u.Session.words()}}
 	if u.TodayKnown {
-		say(lang.T("today"), u.Today.words())
+		out = append(out, fact{name: lang.T("today"), text: u.Today.words()})
 	}
 	if u.Work != "" {
-		say(lang.T("work"), u.Work)
+		out = append(out, fact{name: lang.T("work"), text: u.Work})
 	}
 	if u.Session.Input > 0 {
 		text := fmt.Sprintf("%d%%", 100*u.Session.CacheRead/u.Session.Input)
 		if u.Missed > 0 {
 			text += lang.T(" · ") + lang.T("%s tokens were read anew", Count(u.Missed))
 			if u.MissedCost > 0 {
-				text += " (" + lang.T("%s more", Money(u.MissedCost)) + ")"
+				text += lang.T(", ") + lang.T("which cost %s more", Money(u.MissedCost))
 			}
 		}
-		say(lang.T("cache hits"), text)
+		out = append(out, fact{name: lang.T("cache hits"), text: text})
 	}
-	rows = append(rows, "")
+	out = append(out, fact{})
 	if u.Size > 0 {
-		bar(lang.T("window"), lang.T("%s of %s tokens", Count(u.Used), Count(u.Size)), float64(u.Used)/float64(u.Size), float64(u.Limit)/float64(u.Size))
+		out = append(out, fact{name: lang.T("window"), text: lang.T("%s of %s tokens", Count(u.Used), Count(u.Size)), gauge: true,
+			share: float64(u.Used) / float64(u.Size), mark: float64(u.Limit) / float64(u.Size)})
 	}
 	for _, l := range u.Levels {
-		bar(l.Name, lang.T("%s of %s", l.Spent, l.Limit), l.Share, 0)
+		out = append(out, fact{name: l.Name, text: lang.T("%s of %s", l.Spent, l.Limit), gauge: true, share: l.Share})
 	}
 	if len(u.Levels) == 0 {
-		say(lang.T("budget"), lang.T("none is set; --max-budget-usd and spend in the settings set one"))
+		out = append(out, fact{name: lang.T("budget"), text: lang.T("none is set; --max-budget-usd and spend in the settings set one")})
 	}
-	spark := func(name string, values []float64, last string) {
-		if len(values) < 2 {
-			return
-		}
-		rows = append(rows, "", th.Muted.Apply(safe.Truncate(name, w, th.Glyphs.Ellipsis)),
-			Spark(th, values, max(1, min(w-safe.Width(last)-2, 72)))+"  "+th.Faint.Apply(last))
+	if len(u.Tokens) > 1 {
+		out = append(out, fact{}, fact{name: lang.T("tokens of each turn"), spark: u.Tokens, say: func(v float64) string { return Count(int(v)) }})
 	}
-	if n := len(u.Tokens); n > 0 {
-		spark(lang.T("tokens of each turn"), u.Tokens, Count(int(u.Tokens[n-1])))
-	}
-	if n := len(u.Costs); n > 0 {
-		spark(lang.T("cost of each turn"), u.Costs, Money(u.Costs[n-1]))
+	if len(u.Costs) > 1 {
+		out = append(out, fact{}, fact{name: lang.T("cost of each turn"), spark: u.Costs, say: Money})
 	}
 	if len(u.Models) > 1 {
-		rows = append(rows, "", th.Strong.Apply(lang.T("by model")))
+		out = append(out, fact{}, fact{name: lang.T("by model"), strong: true})
 		for _, m := range u.Models {
-			say(safe.Line(m.Name), m.words())
+			out = append(out, fact{name: safe.Line(m.Name), text: m.words()})
 		}
 	}
 	if u.Trouble != "" {
-		rows = append(rows, "", th.Warn.Apply(safe.Truncate(safe.Line(u.Trouble), w, th.Glyphs.Ellipsis)))
+		out = append(out, fact{}, fact{text: safe.Line(u.Trouble), trouble: true})
+	}
+	return out
+}
+
+// newest is how many turns are told one by one in words.
+const newest = 10
+
+// Lines says it in words, line by line.
+func (u Usage) Lines() []string {
+	var out []string
+	for _, f := range u.facts() {
+		switch {
+		case f.trouble:
+			out = append(out, f.text)
+		case f.name == "":
+		case f.strong:
+			out = append(out, strings.TrimSpace(f.name+lang.T(": ")))
+		case f.spark != nil:
+			line, last := f.name, f.spark[max(0, len(f.spark)-newest):]
+			for i, v := range last {
+				sep := lang.T(", ")
+				if i == 0 {
+					sep = lang.T(": ")
+				}
+				line += sep + f.say(v)
+			}
+			out = append(out, line)
+		case f.gauge:
+			out = append(out, f.name+lang.T(": ")+f.text+lang.T(", ")+fmt.Sprintf("%d%%", int(100*f.share)))
+		default:
+			out = append(out, f.name+lang.T(": ")+aloud(f.text))
+		}
+	}
+	return out
+}
+
+// View draws it as rows w wide, as many as it takes.
+func (u Usage) View(th *theme.Theme, w int) []string {
+	var rows []string
+	narrow := w < 50
+	label := func(name string) string { return th.Muted.Apply(safe.Fit(name, names-1, th.Glyphs.Ellipsis) + " ") }
+	say := func(f fact) {
+		if narrow {
+			rows = append(rows, th.Muted.Apply(f.name))
+			for _, r := range safe.Wrap(f.text, max(4, w-2)) {
+				rows = append(rows, "  "+th.Text.Apply(r))
+			}
+			return
+		}
+		for i, r := range safe.Wrap(f.text, max(4, w-names)) {
+			if i > 0 {
+				f.name = ""
+			}
+			rows = append(rows, label(f.name)+th.Text.Apply(r))
+		}
+	}
+	for _, f := range u.facts() {
+		switch {
+		case f.trouble:
+			rows = append(rows, th.Warn.Apply(safe.Truncate(f.text, w, th.Glyphs.Ellipsis)))
+		case f.name == "":
+			rows = append(rows, "")
+		case f.strong:
+			rows = append(rows, th.Strong.Apply(f.name))
+		case f.spark != nil:
+			last := f.say(f.spark[len(f.spark)-1])
+			rows = append(rows, th.Muted.Apply(safe.Truncate(f.name, w, th.Glyphs.Ellipsis)),
+				Spark(th, f.spark, max(1, min(w-safe.Width(last)-2, 72)))+"  "+th.Faint.Apply(last))
+		case f.gauge && narrow:
+			say(f)
+			rows = append(rows, "  "+Gauge(th, f.share, f.mark, w-2))
+		case f.gauge:
+			rows = append(rows, label(f.name)+Gauge(th, f.share, f.mark, min(36, w-names))+"  "+
+				th.Muted.Apply(safe.Truncate(f.text, max(0, w-names-36-2), th.Glyphs.Ellipsis)))
+		default:
+			say(f)
+		}
 	}
 	return rows
 }
@@ -132,7 +191,9 @@ func (s Sum) words() string {
 	case s.Unpriced == s.Calls:
 		text = lang.T("price not known")
 	case s.Unpriced > 0:
-		text = lang.T("%s and %d calls without a price", Money(s.USD), s.Unpriced)
+		text = lang.T("%s and %s without a price", Money(s.USD), s.calls(s.Unpriced))
 	}
-	return text + lang.T(" · ") + lang.T("%d calls", s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", Count(s.Input), Count(s.Output))
+	return text + lang.T(" · ") + s.calls(s.Calls) + lang.T(" · ") + lang.T("%s tokens in, %s out", Count(s.Input), Count(s.Output))
 }
+
+func (Sum) calls(n int) string { return lang.Count(n, "1 call", "%d calls") }

@@ -423,6 +423,39 @@ func TestQueue(t *testing.T) {
 	})
 }
 
+// What only looks is answered during a run; any other command waits for its end.
+func TestBesideARun(t *testing.T) {
+	says := func(line string, err error) func(context.Context, string, func(string)) (*Choice, error) {
+		return func(_ context.Context, arg string, say func(string)) (*Choice, error) {
+			say(line + arg)
+			return nil, err
+		}
+	}
+	opt := Options{Commands: []Command{{Name: "look", Beside: true, Run: says("looked at ", nil)}, {Name: "fail", Beside: true, Run: says("tried ", errors.New("nothing there"))},
+		{Name: "change", Run: says("changed ", nil)}}}
+	chat(t, opt, func(k *talk) {
+		over := make(chan bool)
+		k.run = func(context.Context, string, agent.Sink) error { <-over; return nil }
+		k.write("go")
+		k.since()
+		k.write("/look it")
+		k.want(k.since(), "looked at it")
+		k.write("/fail it")
+		k.want(k.since(), "tried it", "error: nothing there")
+		k.write("/help")
+		k.want(k.since(), "/look: ")
+		k.write("/change it")
+		if text := k.since(); !strings.Contains(text, "queued for after this, 1 waiting") || strings.Contains(text, "changed") {
+			t.Errorf("%s", text)
+		}
+		over <- true
+		time.Sleep(time.Second)
+		k.want(k.since(), "sending what was queued", "changed it")
+		k.write("/look again")
+		k.want(k.since(), "looked at again")
+	})
+}
+
 // ctrl+c at a question denies it and stops the run.
 func TestInterruptAtAQuestion(t *testing.T) {
 	chat(t, Options{}, func(k *talk) {

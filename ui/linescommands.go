@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"forge/ui/lang"
+	"forge/ui/linear"
+)
+
+// commands are those that make sense in lines.
+func (l *lines) commands() (out []linear.Command) {
+	add := func(name, about string, run func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)) {
+		out = append(out, linear.Command{Name: name, About: about, Run: func(ctx context.Context, arg string, say func(string)) (c *linear.Choice, err error) {
+			err = l.hold(ctx, func() error { c, err = run(ctx, arg, say); return err })
+			return c, err
+		}})
+	}
+	beside := func(name, about string, run func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)) {
+		out = append(out, linear.Command{Name: name, About: about, Beside: true, Run: run})
+	}
+	o := l.o
+	if o.New != nil {
+		add("new", lang.N("start a new conversation"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+			if err := o.New(); err != nil {
+				return nil, err
+			}
+			say(lang.T("a new conversation has begun"))
+			return nil, nil
+		})
+	}
+	if o.Resume != nil && o.Sessions != nil {
+		add("resume", lang.N("continue an earlier conversation"), l.resume)
+	}
+	if o.Models != nil && o.SetModel != nil {
+		add("model", lang.N("choose the model"), l.model)
+	}
+	if o.SetMode != nil {
+		add("mode", lang.N("how much runs without a question"), l.mode)
+	}
+	add("compact", lang.N("shorten the conversation for the model"), func(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
+		return nil, o.Agent.Compact(ctx, arg, o.Feed.Emit)
+	})
+	if o.Ledger != nil {
+		beside("context", lang.N("what the model sees: drop, pin, collapse, restore"), l.window)
+		beside("usage", lang.N("tokens and money used up, budgets"), l.usage)
+	}
+	beside("mcp", lang.N("MCP servers: how they stand, their tools, log in"), l.servers)
+	if o.GitDiff != nil || o.SessionDiff != nil {
+		add("diff", lang.N("what changed in the working tree, or in this conversation"), l.diff)
+	}
+	if o.Undo != nil {
+		add("undo", lang.N("take back the last changes to files; shows them first"), l.takeback(""))
+		add("redo", lang.N("bring again the changes that were taken back"), l.takeback("redo"))
+	}
+	if o.Todos != nil {
+		add("todo", lang.N("the todo list"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+			all := o.Todos()
+			if len(all) == 0 {
+				say(lang.T("no todo list yet"))
+			}
+			for _, t := range all {
+				state := map[string]string{"done": lang.T("done"), "in_progress": lang.T("in progress")}[t.State]
+				if state == "" {
+					state = lang.T("open")
+				}
+				say(state + ": " + t.Text)
+			}
+			return nil, nil
+		})
+	}
+	if o.Doctor != nil {
+		add("doctor", lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), l.doctor)
+	}
+	if o.Feedback != nil {
+		add("feedback", lang.N("write a report about forge for you to read and send"), l.feedback)
+	}
+	if f := o.FirstRun; f != nil {
+		add("key", lang.N("paste a key for a provider"), l.key)
+	}
+	return out
+}
