@@ -52,10 +52,10 @@ func enclose(w io.Writer, t Talk) error {
 // Import takes an exported conversation into dir under a new ID; it belongs to the
 // folder cwd from then on. The file may have any of the formats: of those for people,
 // what counts is what File enclosed, and not what was written into the text since.
-// Lines that cannot be read are left out and counted.
-func Import(dir, file, cwd string) (session.Info, int, error) {
-	fail := func(err error) (session.Info, int, error) {
-		return session.Info{}, 0, fmt.Errorf("import %s: %w", file, err)
+// What cannot be read is counted.
+func Import(dir, file, cwd string) (session.Info, session.Damage, error) {
+	fail := func(err error) (session.Info, session.Damage, error) {
+		return session.Info{}, session.Damage{}, fmt.Errorf("import %s: %w", file, err)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -86,14 +86,14 @@ func Import(dir, file, cwd string) (session.Info, int, error) {
 	if err = errors.Join(err, lines.Close()); err != nil {
 		return fail(fmt.Errorf("the conversation in it is damaged: %w", err))
 	}
-	info, skipped, err := session.Import(dir, lines.Name(), cwd)
+	info, lost, err := session.Import(dir, lines.Name(), cwd)
 	if err != nil {
 		if inner := errors.Unwrap(err); inner != nil {
 			err = inner // the name of the file between is no help
 		}
 		return fail(err)
 	}
-	return info, skipped, nil
+	return info, lost, nil
 }
 
 func unpack(w io.Writer, packed string) error {

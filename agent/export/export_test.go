@@ -111,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("a file that is there was written over")
 	}
 	in, skipped, err := session.Import(filepath.Join(dir, "s"), file, "/elsewhere")
-	if err != nil || skipped != 0 || in.ID == info.ID || in.Cwd != "/elsewhere" || in.Branch != "main" {
+	if err != nil || skipped != (session.Damage{}) || in.ID == info.ID || in.Cwd != "/elsewhere" || in.Branch != "main" {
 		t.Fatalf("%+v, %d left out, %v", in, skipped, err)
 	}
 	s, back, err := session.Open(in.Path)
@@ -186,7 +186,7 @@ func TestTakenInFromAnyFormat(t *testing.T) {
 			t.Errorf("%s holds the key", f)
 		}
 		in, skipped, err := Import(filepath.Join(dir, "s"), file, "/elsewhere")
-		if err != nil || skipped != 0 || in.ID == info.ID || in.Cwd != "/elsewhere" {
+		if err != nil || skipped != (session.Damage{}) || in.ID == info.ID || in.Cwd != "/elsewhere" {
 			t.Fatalf("%s: %+v, %d left out, %v", f, in, skipped, err)
 		}
 		back, err := Read(in)

@@ -113,6 +113,9 @@ func (x Index) one(ctx context.Context, f file, p *pattern, limit int) []Hit {
 	hits = hits[:min(len(hits), limit)]
 	for i := range hits {
 		hits[i].Session, hits[i].Near = info, p.near
+		if hits[i].When.IsZero() { // its line has no time that can be read
+			hits[i].When = info.Updated
+		}
 	}
 	return hits
 }

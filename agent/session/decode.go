@@ -55,7 +55,12 @@ func decode(b []byte) (Record, error) {
 	var l line
 	var err error
 	if kind.Str != "message" && kind.Str != kindEarly {
-		err = json.Unmarshal(b, &l)
+		in := struct {
+			line
+			Time anyTime `json:"time"`
+		}{}
+		err = json.Unmarshal(b, &in)
+		l, l.Time = in.line, time.Time(in.Time)
 	} else {
 		err = l.readMessage(v)
 	}
@@ -106,7 +111,47 @@ func decode(b []byte) (Record, error) {
 	return r, nil
 }
 
-// readMessage reads what stands in the line of a message.
+// anyTime is a time, or the zero time where none can be read: when something was said
+// is no reason to lose it.
+type anyTime time.Time
+
+// UnmarshalJSON never fails.
+func (a *anyTime) UnmarshalJSON(b []byte) error {
+	var t time.Time
+	if t.UnmarshalJSON(b) == nil {
+		*a = anyTime(t)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a header whose time may be none.
+func (h *Header) UnmarshalJSON(b []byte) error {
+	type plain Header
+	in := struct {
+		plain
+		Created anyTime `json:"created"`
+	}{}
+	err := json.Unmarshal(b, &in)
+	*h = Header(in.plain)
+	h.Created = time.Time(in.Created)
+	return err
+}
+
+// dated gives records without a time that of the record before them.
+func dated(rs []Record) []Record {
+	var last time.Time
+	for i := range rs {
+		if rs[i].Time.IsZero() {
+			rs[i].Time = last
+		}
+		last = rs[i].Time
+	}
+	return rs
+}
+
+// readMessage reads what stands in the line of a message. What stands beside the
+// message and cannot be read is not there: it costs what a screen would have shown, and
+// not what was said.
 func (l *line) readMessage(v gjson.Result) (err error) {
 	if !v.IsObject() {
 		return errors.New("not an object")
@@ -120,25 +165,33 @@ func (l *line) readMessage(v gjson.Result) (err error) {
 			l.Message = new(provider.Message)
 			err = l.Message.UnmarshalJSON([]byte(v.Raw))
 		case "seq":
-			err = json.Unmarshal([]byte(v.Raw), &l.Seq)
+			beside(v, &l.Seq)
 		case "time":
-			err = json.Unmarshal([]byte(v.Raw), &l.Time)
+			beside(v, &l.Time)
 		case "calls":
-			err = json.Unmarshal([]byte(v.Raw), &l.Calls)
+			beside(v, &l.Calls)
 		case "cost":
-			err = json.Unmarshal([]byte(v.Raw), &l.Cost)
+			beside(v, &l.Cost)
 		case "steer":
-			err = json.Unmarshal([]byte(v.Raw), &l.Steer)
+			beside(v, &l.Steer)
 		case "torn":
-			err = json.Unmarshal([]byte(v.Raw), &l.Torn)
+			beside(v, &l.Torn)
 		case "shell":
-			err = json.Unmarshal([]byte(v.Raw), &l.Shell)
+			beside(v, &l.Shell)
 		case "note":
-			err = json.Unmarshal([]byte(v.Raw), &l.Note)
+			beside(v, &l.Note)
 		}
 		return err == nil
 	})
 	return err
+}
+
+// beside reads all of a value, or nothing.
+func beside[T any](v gjson.Result, to *T) {
+	var is T
+	if json.Unmarshal([]byte(v.Raw), &is) == nil {
+		*to = is
+	}
 }
 
 // decodeAll decodes what can be read of lines.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -137,75 +136,6 @@ func LinesFrom(path string, at int64, yield func(line []byte, offset int64) bool
 // Parse reads one line of a session. A record of an unknown kind is empty but for
 // its number and time.
 func Parse(line []byte) (Record, error) { return tryDecode(line) }
-
-// Import copies an exported session into dir under a new ID; it belongs to the
-// folder cwd from then on. A file that is no session, holds nothing, or was written
-// by a newer forge is refused; lines that cannot be read are left out and counted.
-func Import(dir, file, cwd string) (Info, int, error) {
-	fail := func(err error) (Info, int, error) { return Info{}, 0, fmt.Errorf("import %s: %w", file, err) }
-	s, err := Create(dir, cwd, "")
-	if err != nil {
-		return fail(err)
-	}
-	var out bytes.Buffer
-	var rs []Record
-	var bad error
-	skipped, err := Lines(file, func(line []byte, _ int64) bool {
-		r, err := Parse(line)
-		switch {
-		case err != nil:
-			bad = err
-		case len(rs) == 0 && out.Len() == 0 && r.Header == nil:
-			bad = errors.New("not a forge session: its first line is no header")
-		case r.Header != nil && r.Header.Version > Version:
-			bad = fmt.Errorf("a newer forge wrote it (format %d, this one knows %d)", r.Header.Version, Version)
-		case r.Header != nil && out.Len() == 0:
-			s.header.Branch, s.header.From = r.Header.Branch, r.Header.ID
-			header, err := encode(Record{Seq: r.Seq, Time: time.Now().UTC(), Header: &s.header})
-			bad = err
-			out.Write(header)
-		case r.Header == nil:
-			rs = append(rs, r)
-			out.Write(line)
-		}
-		return bad == nil
-	})
-	switch {
-	case err != nil:
-		return fail(err)
-	case bad != nil:
-		return fail(bad)
-	case out.Len() == 0: // nor anything else of a session: an export for people, maybe
-		return fail(errors.New("there is no conversation in it that forge can take in"))
-	case len(Messages(rs)) == 0:
-		return fail(errors.New("there is no conversation in it"))
-	}
-	if err := Check(Messages(rs)); err != nil {
-		return fail(fmt.Errorf("its history is broken: %w", err))
-	}
-	if err := writeNew(s.path, out.Bytes()); err != nil {
-		return fail(err)
-	}
-	info, err := describe(s.path)
-	return info, skipped, err
-}
-
-// writeNew writes a file that appears whole or not at all.
-func writeNew(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
 
 // Line is a record as it lies in a file, with its newline.
 func Line(r Record) ([]byte, error) { return encode(r) }

@@ -88,7 +88,7 @@ func TestImportRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.jsonl")
 	os.WriteFile(file, []byte(first+"\njunk\n"+rest), 0o600)
 	i, skipped, err := Import(dir, file, "/w")
-	if err != nil || skipped != 1 || i.ID == s.ID() {
+	if err != nil || skipped != (Damage{Lines: 1}) || i.ID == s.ID() {
 		t.Errorf("%+v %d %v", i, skipped, err)
 	}
 }

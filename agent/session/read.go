@@ -57,7 +57,7 @@ func read(f *os.File) (rs []Record, whole int64, torn bool, err error) {
 	for _, part := range parts {
 		rs = append(rs, *part...)
 	}
-	return rs, whole, torn, nil
+	return dated(rs), whole, torn, nil
 }
 
 // readLine returns the next line and its length in the file, newline included. A

@@ -41,7 +41,7 @@ func Tail(path string, n int64) ([]Record, error) {
 		for l := range bytes.Lines(buf) {
 			lines = append(lines, l)
 		}
-		rs := decodeAll(lines)
+		rs := dated(decodeAll(lines))
 		for len(rs) > 0 && !said(rs[0]) {
 			rs = rs[1:]
 		}

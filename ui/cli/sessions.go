@@ -280,12 +280,15 @@ changed in the text. A file that holds no session is refused.`)}
 		if err != nil {
 			return err
 		}
-		i, skipped, err := export.Import(dir, args[0], here)
+		i, lost, err := export.Import(dir, args[0], here)
 		if err != nil {
 			return err
 		}
-		if skipped > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines could not be read and were left out\n"), skipped)
+		if lost.Lines > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines could not be read and were left out\n"), lost.Lines)
+		}
+		if lost.Times > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines have no time that can be read: they count as written with the line before\n"), lost.Times)
 		}
 		if s.asJSON() {
 			return printJSON(c.OutOrStdout(), describeSession(i))

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBadTimesLoseNothing: a time nobody can read, and what else stands beside a
+// message, costs neither the file nor the line, in an import and where the file lies.
+func TestBadTimesLoseNothing(t *testing.T) {
+	dir := t.TempDir()
+	s := write(t, dir, append(conversation(), Record{Title: "a name"}, Record{Message: user(text("last"))}, Record{Queue: &Queue{Prompts: []string{"waits"}}}))
+	want, err := Records(s.Path(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	good, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	when := func(l string) string { // the time in a line
+		_, l, _ = strings.Cut(l, `"time":`)
+		l, _, _ = strings.Cut(l, ",")
+		return l
+	}
+	for _, bad := range []string{`"yesterday"`, `""`, `17`, `{}`, `"2026-13-01T00:00:00Z"`, `"12026-01-01T00:00:00Z"`} {
+		lines := slices.Collect(strings.Lines(string(good)))
+		for i, l := range lines {
+			if i%2 == 0 || i > 10 {
+				lines[i] = strings.ReplaceAll(strings.Replace(l, when(l), bad, 1), `"created":`+when(l), `"created":`+bad)
+			}
+		}
+		lines[1] = strings.Replace(lines[1], `"message":`, `"calls":[{"took_ms":"long"}],"cost":"much","message":`, 1)
+		file := filepath.Join(t.TempDir(), "x.jsonl")
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		i, lost, err := Import(filepath.Join(t.TempDir(), "s"), file, "/w")
+		if err != nil {
+			t.Fatalf("%s: %v", bad, err)
+		}
+		times := 0
+		for n := range lines[1:] {
+			if n++; n%2 == 0 || n > 10 {
+				times++
+			}
+		}
+		if lost != (Damage{Times: times}) || i.Title != "a name" {
+			t.Errorf("%s: lost %+v, want %d times; %+v", bad, lost, times, i)
+		}
+		for _, path := range []string{i.Path, file} {
+			got, err := Records(path, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := time.Time{}
+			for n := range got {
+				if n > 0 && got[n].Time.IsZero() || got[n].Time.Before(last) {
+					t.Errorf("%s: record %d has the time %v", bad, n, got[n].Time)
+				}
+				last = got[n].Time
+				got[n].Time = want[n].Time
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: something was lost: %d records of %d", bad, len(got), len(want))
+			}
+			if i, err := describe(path); err != nil || i.Title != "a name" {
+				t.Errorf("%s: %+v %v", bad, i, err)
+			}
+		}
+	}
+}
+
+// TestImportKeepsLinesItCannotRead: they are counted, and stay for a forge that can.
+func TestImportKeepsLinesItCannotRead(t *testing.T) {
+	dir := t.TempDir()
+	s := write(t, dir, conversation())
+	s.Close()
+	good, err := os.ReadFile(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := `{"seq":7,"time":"2026-11-30T00:00:00Z","type":"cut","cut":{"from":"the start"}}` + "\n"
+	file := filepath.Join(dir, "x.jsonl")
+	if err := os.WriteFile(file, []byte(string(good)+odd+"junk\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i, lost, err := Import(filepath.Join(dir, "to"), file, "/w")
+	if err != nil || lost != (Damage{Lines: 2}) {
+		t.Fatal(lost, err)
+	}
+	if is, _ := os.ReadFile(i.Path); !strings.HasSuffix(string(is), odd) {
+		t.Errorf("the line is gone:\n%s", is)
+	}
+}
