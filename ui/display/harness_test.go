@@ -72,6 +72,7 @@ type stage struct {
 	room int // how much of a write is taken, every other time nothing; 0: all
 	full bool
 	as   func(puppet) tea.Model // what is run; nil: the puppet itself
+	env  []string               // beside what every terminal has
 }
 
 func (s *stage) Write(b []byte) (n int, err error) {
@@ -115,7 +116,7 @@ func play(t *testing.T, w, h int, f func(s *stage), with ...func(*stage)) {
 		go func() {
 			defer close(gone)
 			s.ended <- Run(ctx, m, Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
-				Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}})
+				Env: append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}, s.env...)})
 		}()
 		defer func() {
 			stop()

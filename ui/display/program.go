@@ -28,6 +28,7 @@ func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error)
 	if s.env == nil {
 		s.env = os.Environ()
 	}
+	s.konsole = konsole(s.env)
 	in := t.Input
 	if in == nil {
 		in = os.Stdin
@@ -145,6 +146,9 @@ var clearScreen = tea.ClearScreen()
 // have done with it. What Bubble Tea would have written itself is written here, too: it
 // would wait for the next tick of the slow clock.
 func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	if s.konsole {
+		msg = shiftEnter(msg)
+	}
 	if msg = s.console.key(msg); msg == nil {
 		return nil
 	}

@@ -61,6 +61,7 @@ type screen struct {
 	end  context.CancelFunc
 
 	console console // of Bubble Tea's loop alone
+	konsole bool    // keys come from KDE's Konsole
 
 	mu        sync.Mutex
 	width     int

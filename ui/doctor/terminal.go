@@ -86,7 +86,7 @@ func (h Here) keyboard(t Terminal) (out []Finding) {
 	case terminal.Yes:
 		out = append(out, Finding{"terminal.keyboard", Ok, lang.T("keys are told apart (kitty keyboard): shift+enter makes a new line"), ""})
 	case terminal.No:
-		out = append(out, Finding{"terminal.keyboard", Warn, lang.T("keys are not told apart (no kitty keyboard): shift+enter is enter here"), lang.T("ctrl+j or alt+enter makes a new line")})
+		out = append(out, Finding{"terminal.keyboard", Warn, lang.T("not all keys are told apart (no kitty keyboard): shift+enter may be enter here"), lang.T("ctrl+j or alt+enter makes a new line")})
 	}
 	switch t.Answers.Sync {
 	case terminal.Yes:
