@@ -135,6 +135,8 @@ type gallery struct {
 	known bool        // it answered, or was not asked
 	shown []*pictured // oldest first
 	next  int
+
+	wished bool // the way is a person's setting
 }
 
 // hungMsg says where a picture lies, and what makes the terminal show it.
@@ -168,8 +170,10 @@ func (m *Model) hang() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// askTerminal finds out how pictures are shown here, once there is one. A person's own
-// wish is no question, and where the environment knows that none can be shown, neither.
+// askTerminal finds out how pictures are shown here, once there is one. Where the
+// environment knows that none can be shown, there is no question; neither is there to a
+// person's own wish, but for one: whether pictures can stand among the text. A
+// multiplexer would answer that for itself.
 func (m *Model) askTerminal() tea.Cmd {
 	g := &m.gallery
 	if g.asked {
@@ -178,11 +182,16 @@ func (m *Model) askTerminal() tea.Cmd {
 	g.asked = true
 	wish := graphics.Way(m.o.Images)
 	g.guess = graphics.Detect(wish, m.o.Getenv)
-	if wish != "" && wish != graphics.Auto || g.guess == graphics.Off {
+	g.wished = wish != "" && wish != graphics.Auto
+	switch {
+	case g.wished && g.guess == graphics.Kitty && graphics.Direct(m.o.Getenv):
+		g.way = g.guess
+	case g.wished || g.guess == graphics.Off:
 		g.way, g.cells, g.known = g.guess, g.guess == graphics.Kitty, true
 		return nil
+	default:
+		g.way = graphics.Off // until it answers
 	}
-	g.way = graphics.Off // until it answers
 	return tea.Raw(graphics.Question)
 }
 
@@ -193,7 +202,10 @@ func (m *Model) tookNature(attributes display.Attributes) tea.Cmd {
 		return nil
 	}
 	g.known = true
-	g.way, g.cells = graphics.Answered(g.guess, g.name, attributes)
+	way, cells := graphics.Answered(g.guess, g.name, attributes)
+	if g.cells = cells; !g.wished {
+		g.way = way
+	}
 	if !g.cells {
 		return nil
 	}

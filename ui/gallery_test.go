@@ -136,19 +136,36 @@ func TestPicturesInCells(t *testing.T) {
 	})
 }
 
-// An old Kitty draws placeholders as letters that nobody has: it gets no picture among
-// the text, and one of its own on Enter.
-func TestPicturesInAnOldKitty(t *testing.T) {
-	o := testOptions(&fakeAgent{})
-	o.Getenv = func(k string) string { return map[string]string{"TERM": "xterm-kitty"}[k] }
-	m := still(t, o, 80, 40)
-	m.Update(batch{agent.UserMessage{Text: "look", Images: []provider.Image{pngOf(t, 100, 40)}}})
-	m.Update(tea.TerminalVersionMsg{Name: "kitty(0.26.5)"})
-	if _, cmd := m.Update(display.Attributes{62}); strings.Contains(allRaw(cmd), "\x1b_G") {
-		t.Error("a picture was sent")
-	}
-	if m.gallery.way != graphics.Kitty || m.gallery.cells {
-		t.Errorf("shown by %q, in cells: %v", m.gallery.way, m.gallery.cells)
+// Other terminals than newer Kittys draw placeholders as letters that nobody has: they get
+// no picture among the text, and one of its own on Enter, also where a setting wants
+// Kitty's way. Behind tmux the setting is all there is to know.
+func TestPicturesInOtherKittys(t *testing.T) {
+	for _, c := range []struct {
+		images, name string
+		env          map[string]string
+		way          graphics.Way
+		cells        bool
+	}{
+		{"", "kitty(0.26.5)", map[string]string{"TERM": "xterm-kitty"}, graphics.Kitty, false},
+		{"", "kitty(0.41.1)", map[string]string{"TERM": "xterm-kitty"}, graphics.Kitty, true},
+		{"kitty", "Konsole 22.12.3", map[string]string{"TERM": "xterm-256color"}, graphics.Kitty, false},
+		{"kitty", "ghostty 1.1.3", map[string]string{"TERM": "xterm-256color"}, graphics.Kitty, true},
+		{"iterm", "kitty(0.41.1)", map[string]string{"TERM": "xterm-kitty"}, graphics.ITerm, false},
+		{"kitty", "tmux 3.5a", map[string]string{"TERM": "tmux-256color", "TMUX": "x"}, graphics.Kitty, true},
+	} {
+		o := testOptions(&fakeAgent{})
+		o.Images = c.images
+		o.Getenv = func(k string) string { return c.env[k] }
+		m := still(t, o, 80, 40)
+		m.Update(batch{agent.UserMessage{Text: "look", Images: []provider.Image{pngOf(t, 100, 40)}}})
+		m.Update(tea.TerminalVersionMsg{Name: c.name})
+		_, cmd := m.Update(display.Attributes{62, 4})
+		if m.gallery.way != c.way || m.gallery.cells != c.cells {
+			t.Errorf("%v: shown by %q, in cells: %v", c, m.gallery.way, m.gallery.cells)
+		}
+		if sent := strings.Contains(allRaw(cmd), "U=1"); sent != (c.cells && c.env["TMUX"] == "") { // there it was sent before
+			t.Errorf("%v: sent %v", c, sent)
+		}
 	}
 }
 

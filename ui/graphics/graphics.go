@@ -44,7 +44,7 @@ func Detect(wish Way, getenv func(string) string) Way {
 	case "", "dumb", "unknown", "linux":
 		return Off
 	}
-	if getenv("TMUX") != "" || getenv("STY") != "" || strings.HasPrefix(term, "screen") || strings.HasPrefix(term, "tmux") || getenv("ZELLIJ") != "" {
+	if !Direct(getenv) {
 		return Off
 	}
 	program := getenv("TERM_PROGRAM") // whoever was started from Kitty has its variables, too
@@ -59,6 +59,12 @@ func Detect(wish Way, getenv func(string) string) Way {
 		return Off
 	}
 	return Unknown
+}
+
+// Direct reports whether no multiplexer stands between, which would answer for itself.
+func Direct(getenv func(string) string) bool {
+	term := getenv("TERM")
+	return getenv("TMUX") == "" && getenv("STY") == "" && getenv("ZELLIJ") == "" && !strings.HasPrefix(term, "screen") && !strings.HasPrefix(term, "tmux")
 }
 
 // Question asks a terminal for its name and version (XTVERSION), and then for its primary
