@@ -245,9 +245,13 @@ func (s *speech) last() config.LastUsed {
 }
 
 // remember keeps a choice for the next start: the address only where it is not
-// the endpoint's own, and of a nameless server nothing but the address.
+// the endpoint's own, and of a nameless server nothing but the address. A run without a
+// screen takes nothing from what was chosen on one.
 func (s *speech) remember(c catalog.Choice) {
-	last := config.LastUsed{Provider: c.Endpoint.Name, Model: c.Model.ID, Effort: string(c.Effort)}
+	if s.flags.Headless && s.dirs.LastUsed().Screen {
+		return
+	}
+	last := config.LastUsed{Provider: c.Endpoint.Name, Model: c.Model.ID, Effort: string(c.Effort), Screen: !s.flags.Headless}
 	own, known := catalog.Find(c.Endpoint.Name)
 	if !known {
 		last.Provider = ""

@@ -116,6 +116,7 @@ type LastUsed struct {
 	Wire     string `json:"wire,omitempty"` // what the base URL speaks
 	KeyEnv   string `json:"api_key_env,omitempty"`
 	Effort   string `json:"effort,omitempty"`
+	Screen   bool   `json:"screen,omitempty"` // a person chose it on a screen
 }
 
 func (d Dirs) lastUsedFile() string { return filepath.Join(d.State, "last.json") }
