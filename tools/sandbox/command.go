@@ -57,8 +57,8 @@ type Result struct {
 	// Left are processes that were still there at the end, in the command's group:
 	// started with &, they go on without it.
 	Left []int
-	// Denied is what the sandbox stopped, if that is why it failed, as far as its
-	// words tell.
+	// Denied is what the sandbox stopped, if that is why it, or a part of it, failed,
+	// as far as its words tell.
 	Denied *Denied
 	// Notes say what else is worth knowing, a line each.
 	Notes []string

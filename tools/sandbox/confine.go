@@ -57,8 +57,9 @@ func (c *confinement) over() {
 // with it.
 func (c *confinement) takesAll() bool { return c != nil && c.policy.form == Bubblewrap }
 
-// finish adds what the sandbox knows of an end to its result.
-func (c *confinement) finish(r *Result) {
+// finish adds what the sandbox knows of an end to the result of line, the words of
+// the command.
+func (c *confinement) finish(line string, r *Result) {
 	if c == nil {
 		return
 	}
@@ -79,10 +80,15 @@ func (c *confinement) finish(r *Result) {
 	if note := c.before.compare(now); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	if !r.Ok() && !r.TimedOut && !r.Cancelled && !r.OverLimit {
+	switch {
+	case r.TimedOut, r.Cancelled, r.OverLimit:
+		return
+	case r.Ok():
+		r.Denied = c.policy.deniedWithin(line, *r)
+	default:
 		r.Denied = c.policy.denied(c.dir, *r)
-		if hint := c.policy.hint(r.Denied); hint != "" {
-			r.Notes = append(r.Notes, hint)
-		}
+	}
+	if hint := c.policy.hint(r.Denied); hint != "" {
+		r.Notes = append(r.Notes, hint)
 	}
 }

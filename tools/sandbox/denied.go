@@ -59,14 +59,43 @@ var (
 // maxDeniedLines is how many lines from the end are read.
 const maxDeniedLines = 400
 
+// lastLines are those of an output that are read.
+func lastLines(output string) []string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return lines[max(0, len(lines)-maxDeniedLines):]
+}
+
+// spoken finds who says a line: "curl: (6) …", "npm error …".
+var spoken = regexp.MustCompile(`^([\w.+-]+)(?:: | (?:error|ERR!|warn|WARN) )`)
+
+// deniedWithin works out what stopped a part of a command that succeeded all the
+// same: what fails in front of a pipe or a semicolon is not in the exit code. Only
+// the network counts, and only what a program that line names says in its own name:
+// anything else may be what a file or a log holds.
+func (p *Policy) deniedWithin(line string, r Result) *Denied {
+	if p.network || !strings.ContainsAny(line, "|;&\n") {
+		return nil
+	}
+	for _, said := range lastLines(r.Output) {
+		who := spoken.FindStringSubmatch(said)
+		if who == nil || !networkWords().MatchString(strings.ToLower(said)) {
+			continue
+		}
+		name := who[1]
+		if name == "fatal" {
+			name = "git"
+		}
+		if slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n|;&(){}$`\"'/", r) }), name) {
+			return &Denied{Network: true, Line: clip(strings.TrimSpace(said))}
+		}
+	}
+	return nil
+}
+
 // denied works out what stopped a command that failed.
 func (p *Policy) denied(dir string, r Result) *Denied {
-	lines := strings.Split(strings.TrimSpace(r.Output), "\n")
-	if len(lines) > maxDeniedLines {
-		lines = lines[len(lines)-maxDeniedLines:]
-	}
 	var vague *Denied
-	for _, line := range lines {
+	for _, line := range lastLines(r.Output) {
 		line = strings.TrimSpace(line)
 		low := strings.ToLower(line)
 		if !p.network && (networkWords().MatchString(low) || ownWords.MatchString(low) && p.ownLoopback()) {

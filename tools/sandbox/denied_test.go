@@ -75,6 +75,35 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// What a part of a command says that ended well.
+func TestDeniedWithin(t *testing.T) {
+	p := &Policy{core: &core{form: Landlock}}
+	const lost = "curl: (6) Could not resolve host: example.com"
+	for _, c := range []struct {
+		line, output string
+		denied       bool
+	}{
+		{"curl -s example.com | head -3", lost, true},
+		{"curl example.com; true", "before\n" + lost + "\nafter", true},
+		{"/usr/bin/curl example.com || echo none", lost, true},
+		{"x=$(curl example.com); echo $x", lost, true},
+		{"(git pull) | cat", "fatal: unable to access 'https://example.com/x/': Could not resolve host: example.com", true},
+		{"npm view x | head", "npm error network getaddrinfo EAI_AGAIN registry", true},
+		{"curl example.com", lost, false},                 // it ended well, whatever it says
+		{"cat build.log | tail -3", lost, false},          // what a file holds
+		{"curl x | cat", "log: could not resolve", false}, // another one's words
+		{"curl x | cat", "curl: (22) not found", false},
+	} {
+		got := p.deniedWithin(c.line, Result{Output: c.output})
+		if (got != nil) != c.denied || got != nil && (!got.Network || got.Line == "") {
+			t.Errorf("%s, %s: %+v", c.line, c.output, got)
+		}
+	}
+	if got := p.WithNetwork().deniedWithin("curl x | cat", Result{Output: lost}); got != nil {
+		t.Errorf("the network is open: %+v", got)
+	}
+}
+
 func TestSeatbelt(t *testing.T) {
 	p := &Policy{core: &core{form: Seatbelt, roots: []string{`/Users/x/a "b"\c`}, temp: "/private/tmp/t", caches: "/Users/x/Library/Caches/forge/build",
 		home: "/nonexistent", hidden: []string{"/Users/x/.ssh"}, readable: []string{"/Users/x/state/output"}}}

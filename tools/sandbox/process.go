@@ -237,7 +237,7 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 			p.guard.ended(p.cmd.Process.Pid)
 		}
 	}
-	p.jail.finish(res)
+	p.jail.finish(c.Shell, res)
 	if res.OverLimit {
 		res.Notes = append(res.Notes, fmt.Sprintf("it was ended after %d MB of output", or(c.Max, defaultMax)>>20))
 	}
