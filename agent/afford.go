@@ -39,14 +39,17 @@ const BudgetQuestion = "budget"
 const usualOutput = 500
 
 // afford asks the budget whether a request may be made, and the person where it may
-// not. release says that the request is over and counted.
+// not. release says that the request is over and counted. What it is thought to take
+// is noted before it is made: forge may be killed while it is on.
 func (r *run) afford(ctx context.Context, next budget.Amount) (release func(), err error) {
 	b := r.o.Budget
 	if b == nil {
 		return func() {}, nil
 	}
+	r.settle()
 	release, crossed := b.Reserve(next)
 	if crossed == nil {
+		r.noteSpent()
 		return release, nil
 	}
 	done := b.Alone(ctx.Done()) // another agent of this budget may be asking
@@ -56,6 +59,7 @@ func (r *run) afford(ctx context.Context, next budget.Amount) (release func(), e
 	defer done()
 	for {
 		if release, crossed = b.Reserve(next); crossed == nil {
+			r.noteSpent()
 			return release, nil
 		}
 		if r.o.OverBudget == nil {
@@ -107,9 +111,31 @@ func (c *cache) holds(model string, tokens int, now time.Time) int {
 	return min(c.input, tokens)
 }
 
-// took counts what a call used up. A server that counts nothing, and an answer that
+// settle writes into the book what a crash cut off in this conversation.
+func (r *run) settle() {
+	if r.o.Lent {
+		return
+	}
+	call := budget.Call{Provider: r.o.Model.Provider, Model: r.o.Model.ID}
+	if s := r.o.Session; s != nil {
+		call.Session = s.ID()
+	}
+	if r.o.Model.Price.Known {
+		call.USD = new(float64)
+	}
+	if err := r.o.Budget.Settle(call); err != nil {
+		r.unbooked(err)
+	}
+}
+
+func (r *run) unbooked(err error) {
+	slog.Warn("usage not kept", "err", err)
+	r.once(err.Error() + "; the budget of this conversation holds all the same, that of the day forgets at the end")
+}
+
+// took counts what a call used up, and releases what was reserved for it. A server that counts nothing, and an answer that
 // was cut off before it was counted, are counted by forge.
-func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m provider.Message) {
+func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m provider.Message, release func()) {
 	if u.Output > 0 && purpose == "" {
 		r.Agent.usual = (3*max(r.usual, u.Output) + u.Output) / 4
 	}
@@ -119,6 +145,8 @@ func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m 
 	}
 	if !u.Reported && u.Cost == 0 {
 		if len(m.Blocks) == 0 {
+			release()
+			r.noteSpent()
 			return
 		}
 		u = provider.Usage{Input: sent, Output: compact.Weigh(m)}
@@ -134,12 +162,12 @@ func (r *run) took(u provider.Usage, cost *float64, purpose string, sent int, m 
 	}
 	slow := time.AfterFunc(slowLock, func() { r.emit(Waiting{For: WaitLock}) })
 	err := b.Took(call)
+	release()
 	if !slow.Stop() {
 		r.emit(Waiting{})
 	}
 	if err != nil {
-		slog.Warn("usage not kept", "err", err)
-		r.once(err.Error() + "; the budget of this conversation holds all the same, that of the day forgets at the end")
+		r.unbooked(err)
 	}
 	r.noteSpent()
 	for _, l := range b.Warnings() {
@@ -159,8 +187,12 @@ func (r *run) noteSpent() {
 	}
 	r.noting.Lock() // the last note holds: none may come after a newer one
 	defer r.noting.Unlock()
-	spent, raised := r.o.Budget.Spent()
+	spent, raised, open := r.o.Budget.Standing()
 	s := session.Spent{Amount: stored(spent)}
+	if open.Tokens > 0 {
+		a := stored(open)
+		s.Open = &a
+	}
 	if raised != (budget.Amount{}) {
 		a := stored(raised)
 		s.Raised = &a
@@ -183,14 +215,17 @@ func (a *Agent) beginBudget(rs []session.Record, t Totals) {
 		return
 	}
 	last := session.LastSpent(rs)
-	spent, raised := amount(last.Amount), budget.Amount{}
+	spent, raised, broken := amount(last.Amount), budget.Amount{}, budget.Amount{}
 	if last.Raised != nil {
 		raised = amount(*last.Raised)
+	}
+	if last.Open != nil {
+		broken = amount(*last.Open)
 	}
 	spent.USD = max(spent.USD, t.Cost)
 	spent.Tokens = max(spent.Tokens, t.Usage.Input+t.Usage.Output)
 	spent.Turns = max(spent.Turns, t.Turns)
-	a.o.Budget.Begin(spent, raised)
+	a.o.Budget.Begin(spent, raised, broken)
 }
 
 // work lets the budget's clock run.

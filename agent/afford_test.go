@@ -3,10 +3,13 @@ package agent
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"forge/agent/budget"
 	"forge/agent/session"
@@ -174,7 +177,7 @@ func TestBudgetIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	b.Begin(budget.Amount{Turns: 3}, budget.Amount{})
+	b.Begin(budget.Amount{Turns: 3}, budget.Amount{}, budget.Amount{})
 	child := New(Options{Provider: m, Model: priced, Exec: (&world{}).executor(t), Budget: b, Lent: true})
 	child.SetSession(s, nil) // begins a conversation, but no other budget
 	if err := child.Run(t.Context(), Prompt{Text: "go"}, nil); !Limited(err) || len(m.requests) != 2 {
@@ -234,5 +237,121 @@ func TestBudgetWithoutReports(t *testing.T) {
 	}
 	if spent, _ := b.Spent(); spent.Tokens < 15 || spent.USD == 0 || spent.Turns != 1 {
 		t.Errorf("%+v", spent)
+	}
+}
+
+// A request that was on when forge was killed counts as what it was thought to take,
+// a compaction's too: over the resume, and once in the book.
+func TestBudgetCountsWhatAKillCutOff(t *testing.T) {
+	for _, what := range []string{"turn", "compaction"} {
+		t.Run(what, func(t *testing.T) {
+			s, err := session.Create(t.TempDir(), "/w", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			var killed []byte // the file as a kill amid the last request leaves it
+			amid := says(strings.Repeat("a long answer ", 600))
+			amid.before = func() {
+				if killed, err = os.ReadFile(s.Path()); err != nil {
+					t.Error(err)
+				}
+			}
+			long := says(strings.Repeat("a long answer ", 600))
+			long.events[len(long.events)-1] = provider.Stop{Reason: provider.StopEnd} // so that it is counted at its length
+			m := &model{replies: []reply{long, long, amid}}
+			o := Options{Provider: m, Model: priced, Session: s, Budget: budget.New(budget.Options{}),
+				Compact: compact.New(compact.Options{Provider: m, Model: priced, Keep: 10})}
+			a := New(o)
+			for range 2 {
+				if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			was, _ := o.Budget.Spent()
+			if what == "turn" {
+				err = a.Run(t.Context(), Prompt{Text: "go"}, nil)
+			} else {
+				err = a.Compact(t.Context(), "", nil)
+			}
+			if err != nil || killed == nil {
+				t.Fatal(err)
+			}
+			done, _ := session.Tail(s.Path(), 1<<20)
+			if session.LastSpent(done).Open != nil {
+				t.Error("a request that was answered is still noted as on")
+			}
+
+			path := filepath.Join(t.TempDir(), "killed.jsonl")
+			if err := os.WriteFile(path, killed, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			again, rs, err := session.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			book := budget.OpenBook(t.TempDir())
+			o.Budget, o.Session = budget.New(budget.Options{Book: book}), again
+			m.replies = nil
+			b := New(o)
+			b.Resume(again, rs)
+			is, _ := o.Budget.Spent()
+			if is.Tokens < was.Tokens+2000 || is.USD <= was.USD || what == "turn" && is.Turns != was.Turns+1 {
+				t.Errorf("spent %+v before, %+v with what was cut off", was, is)
+			}
+			for range 2 {
+				if err := b.Run(t.Context(), Prompt{Text: "on"}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			calls, err := book.Calls(time.Time{})
+			if err != nil || len(calls) != 3 {
+				t.Fatalf("the book has %+v, %v", calls, err)
+			}
+			if c := calls[0]; c.Input != is.Tokens-was.Tokens || c.USD == nil || *c.USD < is.USD-was.USD-1e-6 || (c.For == "") != (what == "turn") {
+				t.Errorf("%+v in the book, spent %+v, then %+v", c, was, is)
+			}
+			now, _ := o.Budget.Spent()
+			if now.Turns != is.Turns+2 || now.Tokens != is.Tokens+240 {
+				t.Errorf("%+v after two more, was %+v", now, is)
+			}
+		})
+	}
+}
+
+// Each request of a compaction is asked for: the second part of a long conversation is
+// not read where the budget holds the first alone, nor a note written again.
+func TestBudgetOfEachPartOfACompaction(t *testing.T) {
+	note := func() reply {
+		return says("## Goal\ng\n## Decisions\nd\n## Files\nf\n## State\ns\n## Todos\nt\n## Open questions\no\n## Next step\nn")
+	}
+	for name, first := range map[string]reply{"part": note(), "again": says("it lost every heading")} {
+		t.Run(name, func(t *testing.T) {
+			long := says(strings.Repeat("a long answer ", 600))
+			long.events[len(long.events)-1] = provider.Stop{Reason: provider.StopEnd}
+			first.events[len(first.events)-1] = provider.Stop{Reason: provider.StopEnd, Usage: provider.Usage{Input: 49_900, Output: 100, Reported: true}}
+			m := &model{replies: []reply{long, long, long, first, note(), note()}}
+			small := priced
+			if small.Window = 100_000; name == "part" {
+				small.Window = 4000 // a part holds half of it: one of the answers
+			}
+			a := New(Options{Provider: m, Model: small, Compact: compact.New(compact.Options{Provider: m, Model: small, Keep: 10, Off: true})})
+			for range 3 {
+				if err := a.Run(t.Context(), Prompt{Text: "go"}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := len(m.requests)
+			a.o.Budget = budget.New(budget.Options{Session: budget.Amount{Tokens: 51_000}}) // the first leaves 1,000
+			before := len(a.History())
+			err := a.Compact(t.Context(), "", nil)
+			if exceeded(err) == nil || len(m.requests) != n+1 {
+				t.Errorf("%v after %d requests", err, len(m.requests)-n)
+			}
+			if len(a.History()) != before {
+				t.Error("it was shortened all the same")
+			}
+		})
 	}
 }

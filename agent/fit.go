@@ -145,23 +145,9 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 	c.Overhead = r.overhead()
 	r.emit(Compacting{Reason: reason})
 	req.Facts, req.Pins, req.Whole = r.facts(), r.pins, r.whole
-	before := c.Estimate(r.history.view())
-	next := r.expected(before)
-	next.Turns = 0
-	release, err := r.afford(ctx, next)
-	if err != nil {
-		r.emit(Compacted{Before: before, Err: err})
-		return err
-	}
-	defer release()
+	req.Afford = r.affordNote
 	cut, err := c.Compact(r.watched(ctx), r.history.view(), req)
-	cost := r.count(cut.Usage, false)
-	var note provider.Message // of a model that counts nothing
-	if cut.Own == nil && cut.From > 0 {
-		note = provider.UserText(cut.Summary)
-	}
-	r.took(cut.Usage, cost, "compaction", before, note)
-	release()
+	cost := r.price(cut.Usage)
 	if err != nil {
 		r.emit(Compacted{Before: cut.Before, Err: err})
 		return err
@@ -188,6 +174,21 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 	}
 	r.emit(Compacted{Before: cut.Before, After: cut.After, Summary: cut.Summary, Trimmed: len(cut.Trim), Own: own})
 	return nil
+}
+
+// affordNote asks for one of the requests a note takes: a long conversation is read in
+// parts, and a note that lost something is written again.
+func (r *run) affordNote(ctx context.Context, tokens int) (took func(provider.Message), err error) {
+	next := r.expected(tokens)
+	next.Turns = 0
+	release, err := r.afford(ctx, next)
+	if err != nil {
+		return nil, err
+	}
+	return func(m provider.Message) {
+		r.took(m.Usage, r.count(m.Usage, false), "compaction", tokens, m, release)
+		release()
+	}, nil
 }
 
 // facts is what forge knows and a summary must not lose.

@@ -15,11 +15,7 @@ func (a *Agent) Totals() Totals {
 // count adds a call's usage and returns its price in US dollars, nil where it is
 // not known.
 func (a *Agent) count(u provider.Usage, turn bool) *float64 {
-	var cost *float64
-	if u.Cost > 0 || u.Reported && a.o.Model.Price.Known {
-		c := a.o.Model.Cost(u)
-		cost = &c
-	}
+	cost := a.price(u)
 	a.mu.Lock()
 	a.totals.add(u, cost, turn)
 	a.mu.Unlock()
@@ -27,6 +23,15 @@ func (a *Agent) count(u provider.Usage, turn bool) *float64 {
 		a.o.Host.bears(u, cost, turn)
 	}
 	return cost
+}
+
+// price is what usage costs in US dollars, nil where it is not known.
+func (a *Agent) price(u provider.Usage) *float64 {
+	if u.Cost > 0 || u.Reported && a.o.Model.Price.Known {
+		c := a.o.Model.Cost(u)
+		return &c
+	}
+	return nil
 }
 
 func (t *Totals) add(u provider.Usage, cost *float64, turn bool) {

@@ -50,8 +50,7 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 		m.Stop, err = provider.StopAborted, ctx.Err()
 	}
 	cost := r.count(m.Usage, true)
-	r.took(m.Usage, cost, "", expected, m)
-	release()
+	r.took(m.Usage, cost, "", expected, m, release)
 	end := TurnEnd{Stop: m.Stop, Detail: s.detail, Usage: m.Usage, Window: r.o.Model.Window, Used: r.used(m)}
 	if cost != nil {
 		end.Cost, end.CostKnown = *cost, true

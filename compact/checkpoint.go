@@ -70,10 +70,15 @@ func (c *Compactor) checkpoint(ctx context.Context, cut *Cut, gone, kept []provi
 	return nil
 }
 
+// notAfforded is the error of a request that may not be made.
+type notAfforded struct{ error }
+
+func (e *notAfforded) Unwrap() error { return e.error }
+
 // ownFault reports whether asking again later would not help: the model cannot, or
 // will not, write this. A broken connection or a spent quota is none.
 func ownFault(ctx context.Context, err error) bool {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.As(err, new(*notAfforded)) {
 		return false
 	}
 	for _, e := range []error{errRefused, errEmpty, errNonsense, errEndless, errTooLarge} {
@@ -88,7 +93,7 @@ func ownFault(ctx context.Context, err error) bool {
 // written is the note as the model writes it, checked: where it lost a fact, the
 // model is told once which. What is still missing stands in forge's own part.
 func (c *Compactor) written(ctx context.Context, cut *Cut, gone []provider.Message, r Request) (string, error) {
-	note, last, err := c.inParts(ctx, cut, gone, r.Focus)
+	note, last, err := c.inParts(ctx, cut, gone, r)
 	if err != nil {
 		return note, err
 	}
@@ -98,11 +103,11 @@ func (c *Compactor) written(ctx context.Context, cut *Cut, gone []provider.Messa
 	}
 	again := last + "\n\nYou wrote:\n<note>\n" + clip(note, maxNote) + "\n</note>\n\nThe note lost:\n- " + strings.Join(missing, "\n- ") +
 		"\nWrite the whole note again, with all of that in it."
-	better, err := c.ask(ctx, cut, again)
+	better, err := c.ask(ctx, cut, again, r)
 	switch {
 	case err == nil && len(r.Facts.missing(better)) < len(missing):
 		note = better
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.As(err, new(*notAfforded)):
 		return note, err
 	}
 	for _, h := range headings {
@@ -116,7 +121,7 @@ func (c *Compactor) written(ctx context.Context, cut *Cut, gone []provider.Messa
 // inParts asks for the note. A transcript that does not fit half the window is
 // read in parts, each with the note so far; parts that overflow all the same are
 // made smaller. On an error the note so far comes with it.
-func (c *Compactor) inParts(ctx context.Context, cut *Cut, ms []provider.Message, focus string) (note, last string, err error) {
+func (c *Compactor) inParts(ctx context.Context, cut *Cut, ms []provider.Message, r Request) (note, last string, err error) {
 	size := partSize
 	if w := c.o.Model.Window; w > 0 {
 		size = max(w/2, leastPart)
@@ -124,8 +129,8 @@ func (c *Compactor) inParts(ctx context.Context, cut *Cut, ms []provider.Message
 	note = earlier(ms)
 	for len(ms) > 0 {
 		part, n := nextPart(ms, size)
-		last = ask(part, note, focus)
-		text, err := c.ask(ctx, cut, last)
+		last = ask(part, note, r.Focus)
+		text, err := c.ask(ctx, cut, last, r)
 		var e *provider.Error
 		if errors.As(err, &e) && e.Kind == provider.KindOverflow {
 			if size /= 2; size < leastPart {
@@ -162,7 +167,14 @@ func ask(part, note, focus string) string {
 	return b.String()
 }
 
-func (c *Compactor) ask(ctx context.Context, cut *Cut, prompt string) (string, error) {
+func (c *Compactor) ask(ctx context.Context, cut *Cut, prompt string, r Request) (string, error) {
+	took := func(provider.Message) {}
+	if r.Afford != nil {
+		var err error
+		if took, err = r.Afford(ctx, c.scaled(Count(system)+Count(prompt))); err != nil {
+			return "", &notAfforded{err}
+		}
+	}
 	said := 0
 	m, err := provider.Collect(upTo(mostSaid, &said, c.o.Provider.Stream(ctx, provider.Request{
 		Model:    c.o.Model.ID,
@@ -174,6 +186,7 @@ func (c *Compactor) ask(ctx context.Context, cut *Cut, prompt string) (string, e
 		m.Usage = provider.Usage{Input: Count(prompt), Output: said / 4, Reported: true}
 	}
 	cut.Usage = cut.Usage.Add(m.Usage)
+	took(m)
 	switch {
 	case err != nil:
 		return "", err

@@ -54,6 +54,10 @@ type Request struct {
 	// Whole keeps the text of a call's result where the model can read it again, and
 	// says where; empty: nowhere. nil: it is not kept.
 	Whole func(id, text string) string
+	// Afford is asked before each request a note takes, of about so many tokens; its
+	// error ends the compaction. took is told what was answered, an error's rest
+	// included. nil: any may be made.
+	Afford func(ctx context.Context, tokens int) (took func(provider.Message), err error)
 }
 
 // Compactor shortens histories. Its methods are called by one agent, one at a

@@ -156,6 +156,7 @@ type Counter struct {
 	waiting  int              // of them, those that wait for the person
 	since    time.Time        // work was last counted
 	booked   time.Duration    // of spent.Time, what the book has
+	broken   Amount           // of spent, what requests took that a crash cut off; the book has it not yet
 	lost     day              // what could not be written into it
 }
 
@@ -185,12 +186,14 @@ func (c *Counter) Limited(k Kind) bool {
 }
 
 // Begin goes on with a conversation that has spent this, and whose limit was raised
-// by so much.
-func (c *Counter) Begin(spent, raised Amount) {
+// by so much. broken is what requests were thought to take that were on when its last
+// forge ended: nobody knows better, so it counts as spent.
+func (c *Counter) Begin(spent, raised, broken Amount) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tick()
-	c.spent, c.booked, c.once, c.warned = spent, spent.Time, false, map[Level]bool{}
+	c.spent, c.booked, c.once, c.warned = spent.Add(broken), spent.Time, false, map[Level]bool{}
+	c.broken = broken
 	c.raised = map[Scope]Amount{Session: raised}
 }
 
@@ -200,6 +203,14 @@ func (c *Counter) Spent() (spent, raised Amount) {
 	defer c.mu.Unlock()
 	c.tick()
 	return c.spent, c.raised[Session]
+}
+
+// Standing is Spent, and what the requests that are on are thought to take.
+func (c *Counter) Standing() (spent, raised, open Amount) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tick()
+	return c.spent, c.raised[Session], c.reserved
 }
 
 // Levels lists how every limit stands, those of the conversation first.

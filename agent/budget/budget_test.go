@@ -140,9 +140,9 @@ func TestAnswers(t *testing.T) {
 
 	// Resumed, it knows what was spent and how far it was raised.
 	b = New(Options{Session: Amount{USD: 1}})
-	b.Begin(Amount{USD: 1.5}, Amount{USD: 1})
+	b.Begin(Amount{USD: 1.5}, Amount{USD: 1}, Amount{})
 	pass()
-	b.Begin(Amount{USD: 1.5}, Amount{})
+	b.Begin(Amount{USD: 1.5}, Amount{}, Amount{})
 	cross()
 }
 

@@ -75,6 +75,33 @@ func (c *Counter) Took(call Call) error {
 	a := call.Amount()
 	a.Time = 0 // the clock counts it
 	c.spent = c.spent.Add(a)
+	return c.enter(call, a)
+}
+
+// Settle writes into the book what a crash cut off, once: call says whose it was. A
+// call that is no turn stands for those that were none.
+func (c *Counter) Settle(call Call) error {
+	c.mu.Lock()
+	a := c.broken
+	if a == (Amount{}) {
+		c.mu.Unlock()
+		return nil
+	}
+	c.tick()
+	c.broken = Amount{}
+	if call.Input = a.Tokens; call.USD != nil {
+		call.USD = &a.USD
+	}
+	if a.Turns == 0 {
+		call.For = "compaction"
+	}
+	a.Time = 0
+	return c.enter(call, a)
+}
+
+// enter writes a call into the book and counts it in the day. It is entered with the
+// lock and lets it go.
+func (c *Counter) enter(call Call, a Amount) error {
 	c.day.spent = c.day.spent.Add(a)
 	// What is in the book is read back with the day, so only what is new goes in.
 	call.When = c.o.Now()

@@ -5,6 +5,7 @@ package session
 type Spent struct {
 	Amount
 	Raised *Amount `json:"raised,omitempty"`
+	Open   *Amount `json:"open,omitempty"` // what the requests that were on were thought to take
 }
 
 // Amount is something spent.
@@ -16,12 +17,19 @@ type Amount struct {
 }
 
 // LastSpent is the newest record of what was spent; the zero value where there is
-// none.
+// none. The work that was done since, as far as the records tell, is in Open.
 func LastSpent(rs []Record) Spent {
 	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i].Spent != nil {
-			return *rs[i].Spent
+		if rs[i].Spent == nil {
+			continue
 		}
+		s := *rs[i].Spent
+		if s.Open != nil {
+			open := *s.Open
+			open.Millis += max(0, rs[len(rs)-1].Time.Sub(rs[i].Time).Milliseconds())
+			s.Open = &open
+		}
+		return s
 	}
 	return Spent{}
 }
