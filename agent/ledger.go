@@ -24,7 +24,7 @@ var (
 
 // What stands in the place of a dropped item says so, and names it, so that it can be
 // found again.
-const dropMark = "[left out by the user: about %d tokens, %s]"
+const dropMark = compact.LeftMark + "about %d tokens, %s]"
 
 var dropped = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[left out by the user: about \d+ tokens, ([^\]\s]+)\]$`)
