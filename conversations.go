@@ -124,10 +124,17 @@ func (f *forge) resume(path string) error {
 	if err != nil {
 		return err
 	}
+	if n := s.Broken(); n > 0 {
+		f.tell(lang.T("a part of this conversation cannot be read and is left out (lines that are damaged or too long: %d); its file keeps them", n))
+	}
 	if why := s.ReadOnly(); why != "" {
 		logged("session not closed", s.Close())
 		if why == session.Elsewhere { // what is under way, and what waits, is that forge's
 			records = append(records, session.Record{Queue: &session.Queue{}}, session.Record{End: &session.End{Why: session.EndCancelled}})
+			if spent := session.LastSpent(records); spent.Open != nil {
+				spent.Open = nil
+				records = append(records, session.Record{Spent: &spent})
+			}
 		}
 		root := f.hands.workspace.Root()
 		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -195,16 +196,30 @@ func beside[T any](v gjson.Result, to *T) {
 }
 
 // decodeAll decodes what can be read of lines.
-func decodeAll(lines [][]byte) []Record {
-	rs := make([]Record, 0, len(lines))
+func decodeAll(lines [][]byte) (rs []Record, passed passed) {
+	rs = make([]Record, 0, len(lines))
 	for i, text := range lines {
-		if r, err := tryDecode(text); err == nil && r.kind() != "" {
+		switch r, err := tryDecode(text); {
+		case err != nil && len(bytes.TrimSpace(text)) == 0 && text != nil:
+		case err != nil:
+			passed.broken++
+		case r.kind() == "":
+			passed.last = max(passed.last, r.Seq)
+		default:
 			rs = append(rs, r)
 		}
 		lines[i] = nil
 	}
-	return rs
+	return rs, passed
 }
+
+// passed is what was passed over in a file.
+type passed struct {
+	broken int // lines that hold nothing this or a newer forge could have written, or too much
+	last   int // the highest number of a record of an unknown kind
+}
+
+func (p passed) add(o passed) passed { return passed{p.broken + o.broken, max(p.last, o.last)} }
 
 // tryDecode is decode for a goroutine of its own: whatever is wrong with a line
 // costs that line.

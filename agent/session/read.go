@@ -13,20 +13,24 @@ const partSize = 512 << 10
 
 // read returns the records of a file, where its last whole line ends, and
 // whether something unfinished follows.
-func read(f *os.File) (rs []Record, whole int64, torn bool, err error) {
+func read(f *os.File) (rs []Record, over passed, whole int64, torn bool, err error) {
 	var decoding sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var parts []*[]Record
+	type part struct {
+		rs   []Record
+		over passed
+	}
+	var parts []*part
 	var lines [][]byte
 	size := 0
 	flush := func() {
-		part, batch := new([]Record), lines
-		parts = append(parts, part)
+		p, batch := new(part), lines
+		parts = append(parts, p)
 		lines, size = nil, 0
 		slots <- struct{}{}
 		decoding.Go(func() {
 			defer func() { <-slots }()
-			*part = decodeAll(batch)
+			p.rs, p.over = decodeAll(batch)
 		})
 	}
 	br := bufio.NewReaderSize(f, 64<<10)
@@ -47,17 +51,18 @@ func read(f *os.File) (rs []Record, whole int64, torn bool, err error) {
 	flush()
 	decoding.Wait()
 	if err != nil {
-		return nil, 0, false, err
+		return nil, passed{}, 0, false, err
 	}
 	total := 0
-	for _, part := range parts {
-		total += len(*part)
+	for _, p := range parts {
+		total += len(p.rs)
+		over = over.add(p.over)
 	}
 	rs = make([]Record, 0, total)
-	for _, part := range parts {
-		rs = append(rs, *part...)
+	for _, p := range parts {
+		rs = append(rs, p.rs...)
 	}
-	return dated(rs), whole, torn, nil
+	return dated(rs), over, whole, torn, nil
 }
 
 // readLine returns the next line and its length in the file, newline included. A

@@ -48,6 +48,7 @@ type Session struct {
 	titleAt  int64 // where in the file the title was last written
 	wrote    bool  // this process appended something
 	due      bool  // something that is worth a file was appended
+	broken   int   // lines that could not be read
 }
 
 // Create begins a session for work in the directory cwd (on this git branch, or
@@ -164,10 +165,11 @@ func Open(path string) (*Session, []Record, error) {
 	if s.readOnly == "" && !lockSoon(f) {
 		s.readOnly = Elsewhere
 	}
-	rs, whole, torn, err := read(f)
+	rs, over, whole, torn, err := read(f)
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("open session %s: %w", path, err), f.Close())
 	}
+	s.broken, s.seq = over.broken, over.last
 	rs = s.adopt(rs)
 	if s.header.ID == "" && len(rs) == 0 {
 		return nil, nil, errors.Join(fmt.Errorf("open session %s: not a forge session", path), f.Close())
@@ -236,6 +238,10 @@ func (s *Session) Header() Header { return s.header }
 
 // ReadOnly says why nothing can be appended; empty: it can.
 func (s *Session) ReadOnly() string { return s.readOnly }
+
+// Broken is how many lines of the file could not be read when it was opened; a last
+// one that a crash tore is none of them.
+func (s *Session) Broken() int { return s.broken }
 
 // Title is the name a person gave the session; empty: none.
 func (s *Session) Title() string {

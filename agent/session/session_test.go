@@ -219,6 +219,24 @@ func TestLostAndForeignLines(t *testing.T) {
 	}
 }
 
+// What is passed over is counted, so that a person can be told; and the numbers go on
+// after those of a newer forge.
+func TestWhatIsPassedOver(t *testing.T) {
+	s := write(t, t.TempDir(), []Record{{Message: user(text("one"))}})
+	s.Close()
+	f, _ := os.OpenFile(s.Path(), os.O_WRONLY|os.O_APPEND, 0)
+	fmt.Fprintf(f, "junk\n\n{\"seq\":40,\"type\":\"hologram\",\"hologram\":1}\n{\"seq\":41,\"type\":\"title\",\"title\":\"%s\"}\n{\"seq\":42,\"torn", strings.Repeat("x", maxLine))
+	f.Close()
+	back, rs, err := Open(s.Path())
+	if err != nil || len(rs) != 1 || back.Broken() != 2 {
+		t.Fatalf("%d records, %d broken lines, %v", len(rs), back.Broken(), err)
+	}
+	if seq, err := back.Add(Record{Message: user(text("two"))}); err != nil || seq != 41 {
+		t.Errorf("the next number is %d, %v", seq, err)
+	}
+	back.Close()
+}
+
 func TestWhatIsNoFileIsNotOpened(t *testing.T) {
 	dir := t.TempDir() // a folder stands for a pipe here, which not every system has
 	for what, err := range map[string]error{

@@ -41,7 +41,8 @@ func Tail(path string, n int64) ([]Record, error) {
 		for l := range bytes.Lines(buf) {
 			lines = append(lines, l)
 		}
-		rs := dated(decodeAll(lines))
+		rs, _ := decodeAll(lines)
+		rs = dated(rs)
 		for len(rs) > 0 && !said(rs[0]) {
 			rs = rs[1:]
 		}
@@ -84,7 +85,7 @@ func Records(path string, last int) ([]Record, error) {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	defer f.Close()
-	rs, _, _, err := read(f)
+	rs, _, _, _, err := read(f)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
