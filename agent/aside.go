@@ -19,7 +19,8 @@ const asideEvery = 200 * time.Millisecond
 // on with: an answer while it is said, results before those of their neighbours. A
 // disk that refuses is told of when the history is saved.
 type aside struct {
-	h *history
+	h    *history
+	mask func(string) string // takes secrets out of what a server said
 
 	mu             sync.Mutex
 	text, thinking strings.Builder
@@ -30,7 +31,7 @@ type aside struct {
 	timer          *time.Timer
 }
 
-func newAside(h *history) *aside { return &aside{h: h} }
+func newAside(h *history, mask func(string) string) *aside { return &aside{h: h, mask: mask} }
 
 // begin starts another answer; what was kept of the one before is void.
 func (a *aside) begin() {
@@ -99,18 +100,39 @@ func (a *aside) heard() {
 // end notes that the run is over, so that nobody offers to go on with it.
 func (a *aside) end(err error) {
 	a.heard()
-	why := session.EndFailed
+	end := session.End{Why: session.EndFailed}
 	switch {
 	case err == nil:
-		why = session.EndDone
+		end.Why = session.EndDone
 	case errors.Is(err, context.Canceled):
-		why = session.EndCancelled
+		end.Why = session.EndCancelled
 	case Limited(err):
-		why = session.EndLimit
+		end.Why = session.EndLimit
 	case errors.Is(err, ErrNoPrompt):
 		return // there was no run
 	}
-	a.h.beside(session.Record{End: &session.End{Why: why}})
+	if end.Why == session.EndFailed || end.Why == session.EndLimit {
+		end.Error = a.mask(err.Error())
+		end.Error = strings.ToValidUTF8(end.Error[:min(len(end.Error), mostError)], "")
+	}
+	a.h.end(end)
+}
+
+// mostError bounds what is kept of an error, in bytes: some servers answer with a page.
+const mostError = 2000
+
+// end keeps how a run ended, with the history where a screen shows it there.
+func (h *history) end(e session.End) {
+	h.mu.Lock()
+	said := len(h.log)+h.shed.n > 0
+	h.mu.Unlock()
+	switch r := (session.Record{End: &e}); {
+	case !said:
+	case e.Why == session.EndDone:
+		h.beside(r)
+	default:
+		h.note(r)
+	}
 }
 
 // came takes the result of a call whose message waits for others: what a command
@@ -127,9 +149,6 @@ func (a *aside) came(j *job) {
 func (h *history) beside(r session.Record) {
 	h.mu.Lock()
 	s := h.session
-	if r.End != nil && len(h.log)+h.shed.n == 0 {
-		s = nil // nothing was said
-	}
 	h.mu.Unlock()
 	if s != nil && s.ReadOnly() == "" {
 		_ = s.Append(r) // tried again, and told, with the next message

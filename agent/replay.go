@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -39,6 +40,7 @@ type replay struct {
 	window  int
 	running bool
 	err     error // how the run ended, as far as the record says
+	limit   bool  // a limit ended it
 	turns   int
 	blocks  int
 	part    int                         // results shortened by a compaction whose cut is still to come
@@ -61,6 +63,8 @@ func (p *replay) record(r session.Record) {
 		}
 	case r.Undo != nil:
 		p.sink(Uncompacted{Before: r.Undo.Before, After: r.Undo.After})
+	case r.End != nil:
+		p.ended(*r.End)
 	case r.Message == nil:
 	case r.Shell != nil:
 		p.shell(*r.Shell, *r.Message)
@@ -172,10 +176,22 @@ func (p *replay) result(b provider.ToolResult, c session.Call) {
 	p.sink(ToolEnd{ID: b.ID, Name: use.Name, Result: res, Changes: changes(c.Changes), Took: time.Duration(c.Took) * time.Millisecond})
 }
 
+// ended tells the end of a run as it was kept; older forges kept no words.
+func (p *replay) ended(e session.End) {
+	switch {
+	case e.Why == session.EndCancelled:
+		p.err = context.Canceled
+	case e.Error != "":
+		p.err, p.limit = errors.New(e.Error), e.Why == session.EndLimit
+	}
+	p.endRun()
+}
+
 func (p *replay) endRun() {
 	if p.running {
-		p.sink(RunEnd{Err: p.err, Totals: p.totals})
+		p.sink(RunEnd{Err: p.err, Limit: p.limit, Totals: p.totals})
 	}
+	p.limit = false
 	p.running, p.err, p.turns, p.blocks = false, nil, 0, 0
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"io"
 	"reflect"
 	"strings"
@@ -168,6 +169,82 @@ func TestResumeClosesWhatWasRunning(t *testing.T) {
 		check.Close()
 		if got := session.Messages(rs); !reflect.DeepEqual(got, a.History()) {
 			t.Errorf("the file holds\n%+v\nthe agent\n%+v", got, a.History())
+		}
+	}
+}
+
+// Why a run ended is told again as it was told then: what went wrong, that it was
+// interrupted, which limit it reached.
+func TestReplayTellsWhyARunEnded(t *testing.T) {
+	s, err := session.Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model{}
+	o := Options{Provider: m, Exec: (&world{}).executor(t), Session: s, MaxTurns: 2}
+	a := New(o)
+	var live tape
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := says("never seen")
+	stopped.before = cancel
+	long := fails(provider.KindServer, 500, strings.Repeat("a page 页", 1000))
+	for _, run := range []struct {
+		ctx     context.Context
+		replies []reply
+	}{
+		{t.Context(), []reply{fails(provider.KindNetwork, 0, "connection refused")}},
+		{t.Context(), []reply{says("fine")}},
+		{ctx, []reply{stopped}},
+		{t.Context(), []reply{asks("silent"), asks("silent")}},
+		{t.Context(), []reply{long}},
+	} {
+		m.replies = run.replies
+		a.Run(run.ctx, Prompt{Text: "go"}, live.sink)
+	}
+	var again tape
+	a.Replay(again.sink)
+	s.Close()
+	s, rs, err := session.Open(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	o.Session = nil
+	b := New(o)
+	b.Resume(s, rs)
+	var resumed, tail tape
+	b.Replay(resumed.sink)
+	end, err := session.Tail(s.Path(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Retell(end, 0, tail.sink)
+
+	ends := func(p *tape) (out []RunEnd) {
+		for _, e := range p.events {
+			if e, ok := e.(RunEnd); ok {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	want := ends(&live)
+	for name, p := range map[string]*tape{"in memory": &again, "from the file": &resumed, "from its end": &tail} {
+		got := ends(p)
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d ends, want %d", name, len(got), len(want))
+		}
+		for i, e := range got {
+			w := want[i]
+			if i == len(want)-1 { // longer than is kept
+				if e.Err == nil || len(e.Err.Error()) > mostError || !strings.HasPrefix(w.Err.Error(), e.Err.Error()) {
+					t.Errorf("%s: the long error is %q", name, e.Err)
+				}
+				continue
+			}
+			if (e.Err == nil) != (w.Err == nil) || e.Err != nil && e.Err.Error() != w.Err.Error() || e.Limit != w.Limit || errors.Is(e.Err, context.Canceled) != errors.Is(w.Err, context.Canceled) {
+				t.Errorf("%s, end %d: %+v, want %+v", name, i, e, w)
+			}
 		}
 	}
 }

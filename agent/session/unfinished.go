@@ -36,8 +36,12 @@ type Queue struct {
 
 // End says that a run came to its end by itself or by the person's will.
 type End struct {
-	Why string `json:"why"` // one of the words below
+	Why   string `json:"why"`             // one of the words below
+	Error string `json:"error,omitempty"` // what the person was told of it
 }
+
+// tells reports whether a screen shows more of an end than that it came.
+func (e *End) tells() bool { return e != nil && e.Why != EndDone }
 
 // Why a run ended.
 const (
@@ -217,11 +221,12 @@ func answered(text string) func(id string) provider.ToolResult {
 	}
 }
 
-// History leaves out the records that tell only what was under way.
+// History leaves out the records that tell only what was under way. How a run ended
+// is a part of it where it did not simply end.
 func History(rs []Record) []Record {
 	out := make([]Record, 0, len(rs))
 	for _, r := range rs {
-		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil || r.Pin != nil {
+		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil || r.Pin != nil || r.End.tells() {
 			out = append(out, r)
 		}
 	}
