@@ -40,6 +40,12 @@ func (f *forge) openJournal() {
 			}
 			return false
 		},
+		Now: func() time.Time {
+			if s := f.agent.Session(); s != nil {
+				return s.Now()
+			}
+			return time.Now()
+		},
 		Tell: func(text string) {
 			if f.flags.Headless {
 				fmt.Fprintln(os.Stderr, "forge: "+safe.Output(text))

@@ -178,12 +178,16 @@ func (h *history) add(r session.Record) {
 // note keeps a record. A session that cannot be saved is told once; the
 // conversation goes on in memory.
 func (h *history) note(r session.Record) {
-	r.Time = time.Now().UTC()
+	h.mu.Lock()
+	s := h.session
+	h.mu.Unlock()
+	if r.Time = time.Now().UTC(); s != nil {
+		r.Time = s.Now()
+	}
 	h.mu.Lock()
 	h.log = append(h.log, r)
 	at := len(h.log) - 1
 	h.changed.note(r)
-	s := h.session
 	h.mu.Unlock()
 	if s == nil {
 		return

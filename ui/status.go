@@ -248,6 +248,7 @@ func spinner(th *theme.Theme, now time.Time) string {
 
 // seconds is a duration for eyes: "0.4 s", "12 s", "3 m 05 s".
 func seconds(d time.Duration) string {
+	d = max(d, 0) // a clock was set back
 	switch {
 	case d < 10*time.Second && d%time.Second != 0:
 		return fmt.Sprintf("%.1f s", d.Seconds())

@@ -147,17 +147,18 @@ type Counter struct {
 
 	mu       sync.Mutex
 	spent    Amount
-	raised   map[Scope]Amount // on top of the limits
-	reserved Amount           // requests that are on
-	warned   map[Level]bool   // Spent is 0 in its keys
-	once     bool             // the person let one request pass
-	day      day              // what the day was when the book was last read
-	running  int              // agents at work
-	waiting  int              // of them, those that wait for the person
-	since    time.Time        // work was last counted
-	booked   time.Duration    // of spent.Time, what the book has
-	broken   Amount           // of spent, what requests took that a crash cut off; the book has it not yet
-	lost     day              // what could not be written into it
+	raised   map[Scope]Amount  // on top of the limits
+	reserved Amount            // requests that are on
+	warned   map[Level]bool    // Spent is 0 in its keys
+	once     bool              // the person let one request pass
+	day      day               // what the day was when the book was last read
+	days     map[string]day    // the others that were: a clock may go back to one
+	running  int               // agents at work
+	waiting  int               // of them, those that wait for the person
+	since    time.Time         // work was last counted
+	booked   time.Duration     // of spent.Time, what the book has
+	broken   Amount            // of spent, what requests took that a crash cut off; the book has it not yet
+	lost     map[string]Amount // of each day, what could not be written into it
 }
 
 // day is what all forges spent today.
@@ -175,7 +176,7 @@ func New(o Options) *Counter {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Counter{o: o, ask: make(chan struct{}, 1), raised: map[Scope]Amount{}, warned: map[Level]bool{}}
+	c := &Counter{o: o, ask: make(chan struct{}, 1), raised: map[Scope]Amount{}, warned: map[Level]bool{}, days: map[string]day{}, lost: map[string]Amount{}}
 	c.day.date = o.Now().Local().Format(time.DateOnly)
 	return c
 }

@@ -102,9 +102,10 @@ func (c *Counter) Settle(call Call) error {
 // enter writes a call into the book and counts it in the day. It is entered with the
 // lock and lets it go.
 func (c *Counter) enter(call Call, a Amount) error {
+	call.When = c.o.Now()
+	c.turn(call.When)
 	c.day.spent = c.day.spent.Add(a)
 	// What is in the book is read back with the day, so only what is new goes in.
-	call.When = c.o.Now()
 	call.Millis = (c.spent.Time - c.booked).Milliseconds()
 	c.booked = c.spent.Time
 	call.Project = c.o.Project
@@ -117,10 +118,8 @@ func (c *Counter) enter(call Call, a Amount) error {
 	if err != nil { // the day has it, though the book has not
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if date := call.When.Local().Format(time.DateOnly); c.lost.date != date {
-			c.lost = day{date: date}
-		}
-		c.lost.spent = c.lost.spent.Add(call.Amount())
+		date := call.When.Local().Format(time.DateOnly)
+		c.lost[date] = c.lost[date].Add(call.Amount())
 	}
 	return err
 }
@@ -131,9 +130,7 @@ func (c *Counter) readDay() {
 	if c.o.Book == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if date := now.Local().Format(time.DateOnly); c.day.date != date {
-			c.day = day{date: date}
-		}
+		c.turn(now)
 		return
 	}
 	if c.o.Day == (Amount{}) {
@@ -142,14 +139,20 @@ func (c *Counter) readDay() {
 	sum := c.o.Book.day(now) // reads a file: without the lock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	date := now.Local().Format(time.DateOnly)
-	if c.day.date != date {
-		c.day = day{date: date}
-	}
+	c.turn(now)
 	c.tick()
 	sum.Time += c.spent.Time - c.booked // worked and not booked yet
-	if c.lost.date == date {
-		sum = sum.Add(c.lost.spent)
+	c.day.spent = sum.Add(c.lost[c.day.date])
+}
+
+// turn makes the day that of now. One the clock goes back to is what it was: what was
+// spent on it, and how far its limits were raised.
+func (c *Counter) turn(now time.Time) {
+	date := now.Local().Format(time.DateOnly)
+	if c.day.date == date {
+		return
 	}
-	c.day.spent = sum
+	c.days[c.day.date] = c.day
+	c.day = c.days[date]
+	c.day.date = date
 }

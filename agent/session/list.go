@@ -22,8 +22,9 @@ import (
 
 const (
 	fileExt = ".jsonl"
-	edge    = 64 << 10 // bytes read at the end of a file to list it
-	head    = 1 << 20  // bytes read at most to find its first prompt
+	edge    = 64 << 10        // bytes read at the end of a file to list it
+	head    = 1 << 20         // bytes read at most to find its first prompt
+	skew    = 5 * time.Minute // by which a file server's clock may differ
 )
 
 // Info is what a list of sessions shows. Listing reads only the ends of a file.
@@ -38,7 +39,8 @@ type Info struct {
 	Size     int64
 }
 
-// List returns the sessions of a folder, the last used first. A folder that is
+// List returns the sessions of a folder, the last used first, and behind them those
+// with a time that is yet to come. A folder that is
 // not there has none; a file that cannot be read, or holds no prompt, is left out.
 func List(dir string) ([]Info, error) { return list(dir, func(Info) bool { return true }, -1) }
 
@@ -106,7 +108,13 @@ func list(dir string, want func(Info) bool, n int) ([]Info, error) {
 			cs = append(cs, candidate{filepath.Join(dir, e.Name()), fi.ModTime()})
 		}
 	}
+	// A file from the future was written by a clock that was ahead. Nothing is known of
+	// it but that it was not now.
+	soon := time.Now().Add(skew)
 	slices.SortFunc(cs, func(a, b candidate) int {
+		if a.at.After(soon) != b.at.After(soon) {
+			return a.at.Compare(b.at)
+		}
 		return cmp.Or(b.at.Compare(a.at), strings.Compare(b.path, a.path))
 	})
 	var out []Info

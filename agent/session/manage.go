@@ -73,8 +73,8 @@ func removeChildren(path string) error {
 	return err
 }
 
-// Prune deletes the sessions of a folder that were used last before a time, but
-// none that a forge has open, and not the file except. It returns how many those were; what cannot be
+// Prune deletes the sessions of a folder that were used last before a time, and as
+// long before the newest of them, but none that a forge has open, and not the file except. It returns how many those were; what cannot be
 // deleted stays.
 func Prune(dir string, before time.Time, except string) int {
 	entries, err := os.ReadDir(dir)
@@ -82,6 +82,7 @@ func Prune(dir string, before time.Time, except string) int {
 		return 0
 	}
 	n := 0
+	before = age(before, newest(entries))
 	for _, e := range entries {
 		fi, err := e.Info()
 		if err != nil || !fi.Mode().IsRegular() || !strings.HasSuffix(e.Name(), fileExt) || !fi.ModTime().Before(before) {

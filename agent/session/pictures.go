@@ -80,6 +80,7 @@ func (p Pictures) Prune(before time.Time) {
 	if err != nil {
 		return
 	}
+	before = age(before, newest(entries))
 	for _, e := range entries {
 		if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(before) {
 			os.Remove(filepath.Join(p.Dir, e.Name())) // the next start tries again

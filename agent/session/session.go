@@ -45,10 +45,11 @@ type Session struct {
 	pending  [][]byte // lines not on disk yet: a full disk refused them, or no file exists yet
 	readOnly string   // why nothing can be appended; empty: it can
 	title    string
-	titleAt  int64 // where in the file the title was last written
-	wrote    bool  // this process appended something
-	due      bool  // something that is worth a file was appended
-	broken   int   // lines that could not be read
+	titleAt  int64     // where in the file the title was last written
+	wrote    bool      // this process appended something
+	last     time.Time // of the newest record
+	due      bool      // something that is worth a file was appended
+	broken   int       // lines that could not be read
 }
 
 // Create begins a session for work in the directory cwd (on this git branch, or
@@ -101,7 +102,7 @@ func (s *Session) fill(rs []Record) error {
 	talk := false
 	for _, r := range rs {
 		if r.Time.IsZero() {
-			r.Time = time.Now().UTC()
+			r.Time = s.now()
 		}
 		r.Seq = s.seq + 1
 		line, err := encode(r)
@@ -109,6 +110,7 @@ func (s *Session) fill(rs []Record) error {
 			return fmt.Errorf("save session: %w", err)
 		}
 		s.seq++
+		s.made(r.Time)
 		if r.Title != "" {
 			s.title, s.titleAt = r.Title, 0 // said again at the end
 		}
@@ -210,6 +212,7 @@ func (s *Session) adopt(rs []Record) []Record {
 	var rest []Record
 	for _, r := range rs {
 		s.seq = max(s.seq, r.Seq)
+		s.made(r.Time)
 		if r.Title != "" {
 			s.title = r.Title
 		}
@@ -274,7 +277,7 @@ func (s *Session) Add(r Record) (seq int, err error) {
 		return 0, fmt.Errorf("%w: %s", ErrReadOnly, s.readOnly)
 	}
 	if r.Time.IsZero() {
-		r.Time = time.Now().UTC()
+		r.Time = s.now()
 	}
 	r.Seq = s.seq + 1
 	line, err := encode(r)
@@ -282,6 +285,7 @@ func (s *Session) Add(r Record) (seq int, err error) {
 		return 0, fmt.Errorf("save session: %w", err)
 	}
 	s.seq++
+	s.made(r.Time)
 	if r.Title != "" {
 		s.title, s.titleAt = r.Title, s.size
 	}
@@ -362,7 +366,7 @@ func (s *Session) Close() error {
 	}
 	// List reads only a file's ends, so a title from its middle is said again.
 	if s.wrote && s.title != "" && s.size-s.titleAt > edge/2 {
-		if line, err := encode(Record{Seq: s.seq + 1, Time: time.Now().UTC(), Title: s.title}); err == nil {
+		if line, err := encode(Record{Seq: s.seq + 1, Time: s.now(), Title: s.title}); err == nil {
 			s.pending = append(s.pending, line)
 		}
 	}

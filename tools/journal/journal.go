@@ -80,6 +80,8 @@ type Options struct {
 	// Busy reports whether a command the agent left in the background runs: what
 	// changes then is its doing as far as anybody can tell. nil: none ever does.
 	Busy func() bool
+	// Now gives the time of a step, and never goes back; nil: time.Now.
+	Now func() time.Time
 	// Tell says something to the person, once. It must not block.
 	Tell func(text string)
 }
@@ -111,6 +113,9 @@ type Journal struct {
 // yet.
 func New(o Options) *Journal {
 	o.Limits = o.Limits.filled()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	j := &Journal{o: o, told: map[string]bool{}, book: &book{}, seen: &seen{dir: o.Dir, limit: o.Limits.Seen, where: map[sum]span{}, key: newSecret()}}
 	for _, root := range o.Roots {
 		inner := slices.ContainsFunc(o.Roots, func(r string) bool { return r != root && within(r, root) })

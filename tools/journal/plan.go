@@ -80,13 +80,14 @@ func (j *Journal) Undo(scope Scope) (*Plan, error) {
 	return j.plan(steps), nil
 }
 
-// Since plans to take back everything that was changed after a time.
+// Since plans to take back what was first changed after a time, and everything that was
+// changed behind it, whatever the clock said then.
 func (j *Journal) Since(t time.Time) (*Plan, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var steps []*Step
 	for _, s := range j.book.active() {
-		if s.Time.After(t) {
+		if len(steps) > 0 || s.Time.After(t) {
 			steps = append(steps, s)
 		}
 	}

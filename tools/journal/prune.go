@@ -52,6 +52,7 @@ func prune(dir, own string, limits Limits, now time.Time) {
 	}
 	var all []journal
 	var total int64
+	var newest time.Time // of the others
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		fi, err := e.Info()
@@ -78,14 +79,22 @@ func prune(dir, own string, limits Limits, now time.Time) {
 			return nil
 		})
 		total += a.size
+		if path != own && a.time.After(newest) {
+			newest = a.time
+		}
 		if path != own && now.Sub(a.time) > 24*time.Hour {
 			all = append(all, a)
 		}
 	}
 	slices.SortFunc(all, func(a, b journal) int { return cmp.Compare(a.time.UnixNano(), b.time.UnixNano()) })
+	// A clock that is ahead is no age: it counts from the newest of the others.
+	aged := now
+	if newest.Before(now) {
+		aged = newest
+	}
 	for _, a := range all {
 		scratch := strings.HasPrefix(filepath.Base(a.path), scratchPrefix)
-		if scratch || total > limits.Total || now.Sub(a.time) > limits.Age {
+		if scratch || total > limits.Total || aged.Sub(a.time) > limits.Age {
 			if os.RemoveAll(a.path) == nil {
 				total -= a.size
 			}

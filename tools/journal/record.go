@@ -135,7 +135,7 @@ func (j *Journal) record(title string, changes []Change) {
 	if err := j.keep(changes); err != nil {
 		j.tellOnce("write", notKept(err))
 	}
-	s := &Step{Run: j.run, Turn: j.turn, Title: firstLine(title), Label: j.label, Time: time.Now().UTC(), Changes: changes}
+	s := &Step{Run: j.run, Turn: j.turn, Title: firstLine(title), Label: j.label, Time: j.o.Now().UTC(), Changes: changes}
 	if err := j.book.add(s); err != nil {
 		j.tellOnce("write", notKept(err))
 	}

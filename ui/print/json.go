@@ -81,7 +81,7 @@ func (p *Printer) result(err error, code int) Result {
 	spent := p.spent()
 	r := Result{
 		Type: "result", OK: code == ExitDone, ExitCode: code, Text: answer, StopReason: p.stop,
-		Turns: p.turns, Usage: usage(spent.Usage), Duration: p.o.Now().Sub(p.start).Milliseconds(),
+		Turns: p.turns, Usage: usage(spent.Usage), Duration: max(0, p.o.Now().Sub(p.start).Milliseconds()),
 		Provider: p.o.Model.Provider, Model: p.o.Model.ID, Session: p.o.Session,
 		Refused: p.refused, Error: failure(err),
 	}
