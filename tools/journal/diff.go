@@ -29,18 +29,45 @@ func (j *Journal) Diff() string {
 		}
 	}
 	slices.Sort(paths)
-	var b strings.Builder
+	var all []Change
 	for _, p := range paths {
 		t, rel := j.find(p)
 		if t == nil || private(rel) {
 			continue
 		}
-		was, now := first[p], t.readState(rel)
-		if !was.same(now) {
-			b.WriteString(j.fileDiff(j.name(p), was, now))
+		if was, now := first[p], t.readState(rel); !was.same(now) {
+			all = append(all, Change{exact(p), was, now})
+		}
+	}
+	var b strings.Builder
+	moved := moves(all)
+	for _, c := range all {
+		switch other, ok := moved[c.Path]; {
+		case !ok:
+			b.WriteString(j.fileDiff(j.name(string(c.Path)), c.Before, c.After))
+		case c.Before.Kind == KindNone:
+			fmt.Fprintf(&b, "diff %s (moved from %s)\n", j.name(string(c.Path)), j.name(string(other)))
 		}
 	}
 	return b.String()
+}
+
+// moves finds the files that have another path now and nothing else: the old path by
+// the new one, and the other way round.
+func moves(all []Change) map[exact]exact {
+	moved := map[exact]exact{}
+	for _, from := range all {
+		if from.Before.Kind != KindFile || from.After.Kind != KindNone || from.Before.Size == 0 {
+			continue
+		}
+		for _, to := range all {
+			if _, taken := moved[to.Path]; !taken && to.Before.Kind == KindNone && to.After.same(from.Before) {
+				moved[from.Path], moved[to.Path] = to.Path, from.Path
+				break
+			}
+		}
+	}
+	return moved
 }
 
 func (j *Journal) fileDiff(name string, was, now State) string {

@@ -46,6 +46,9 @@ type File struct {
 	now   State  // as it is
 	want  State  // as it will be
 	data  []byte // the content it will have
+
+	unkept   bool   // it stays because a content is not kept
+	from, to string // of a file that gets its old name again: where it is now, where it will be; absolute
 }
 
 // Plan is what taking back, or bringing again, would do now.
@@ -151,6 +154,7 @@ func (j *Journal) files(changes [][]Change) []File {
 		}
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	pair(out)
 	return out
 }
 
@@ -192,14 +196,14 @@ func (j *Journal) back(f *File, cs []Change) {
 	if s.Kind == KindFile && !s.sameContent(f.now) && data == nil {
 		var err error
 		if f.data, err = j.content(s.Hash); err != nil {
-			f.Do, f.Why = Keep, missing(s)
+			f.Do, f.Why, f.unkept = Keep, missing(s), true
 			return
 		}
 	}
 	if f.now.Kind == KindFile && s.Kind != KindFile || f.now.Kind == KindFile && !s.sameContent(f.now) {
 		// What is overwritten must be there to be brought again.
 		if f.now.Hash == "" {
-			f.Do, f.Why = Keep, missing(f.now)
+			f.Do, f.Why, f.unkept = Keep, missing(f.now), true
 			return
 		}
 	}

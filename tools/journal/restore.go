@@ -33,10 +33,13 @@ func (p *Plan) Apply() (Done, error) {
 	var done Done
 	var todo []*File
 	for i := range p.Files {
-		f := &p.Files[i]
-		if f.Do != Keep && !f.tree.readState(f.rel).same(f.now) {
+		if f := &p.Files[i]; f.Do != Keep && !f.tree.readState(f.rel).same(f.now) {
 			f.Do, f.Why = Keep, "it was edited just now"
 		}
+	}
+	together(p.Files)
+	for i := range p.Files {
+		f := &p.Files[i]
 		if f.Do == Keep {
 			done.Kept = append(done.Kept, *f)
 			continue
@@ -109,7 +112,7 @@ func (j *Journal) save(todo []*File) error {
 		return err
 	}
 	for _, f := range todo {
-		if f.now.Kind == KindFile && !f.want.sameContent(f.now) {
+		if f.now.Kind == KindFile && !f.want.sameContent(f.now) && f.to == "" {
 			data, err := f.tree.content(f.rel)
 			if err == nil && hashOf(data) != f.now.Hash {
 				err = errors.New("it was edited just now")
@@ -166,8 +169,9 @@ func restore(todo []*File, roots map[*tree]*os.Root) map[*File]error {
 			_ = roots[f.tree].Chmod(native(f.rel), f.now.mode()|0o700)
 		}
 	}
+	moveBack(todo, roots, errs)
 	for _, f := range deepest {
-		if f.now.Kind == KindNone || f.now.Kind == f.want.Kind {
+		if f.now.Kind == KindNone || f.now.Kind == f.want.Kind || f.to != "" {
 			continue
 		}
 		err := roots[f.tree].Remove(native(f.rel))
@@ -183,7 +187,7 @@ func restore(todo []*File, roots map[*tree]*os.Root) map[*File]error {
 		}
 	}
 	for _, f := range byDepth {
-		if errs[f] != nil {
+		if errs[f] != nil || f.from != "" {
 			continue
 		}
 		r, name := roots[f.tree], native(f.rel)

@@ -74,8 +74,9 @@ func (m *Manager) commandNeed(call tools.Call, e tools.Effect, p Part) need {
 }
 
 // folderNeeds are the folders that files are written to, or deleted from: who let
-// files be edited said nothing of files that go. A whole folder that goes or moves is
-// asked about each time, unless a rule covers all of it.
+// files be edited said nothing of files that go. A whole folder that goes or moves,
+// and what undo could not bring back, is asked about each time, unless a rule covers
+// all of it.
 func (m *Manager) folderNeeds(call tools.Call, e tools.Effect) []need {
 	paths := slices.Clone(e.Paths)
 	sort.Strings(paths)
@@ -84,7 +85,7 @@ func (m *Manager) folderNeeds(call tools.Call, e tools.Effect) []need {
 	if slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Op == tools.Delete }) {
 		kind = "gone"
 	}
-	whole := slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Thing == tools.Folder })
+	whole := slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Thing == tools.Folder || c.Lost > 0 })
 	for _, p := range paths {
 		p, dir := p, filepath.Dir(p)
 		n := need{covered: func(r Rule) bool { return r.Pattern == "" || r.hitsPath(m.o.Roots, p) }}

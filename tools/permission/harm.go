@@ -40,16 +40,14 @@ func (m *Manager) danger(e tools.Effect) (Level, []Risk) {
 	return level, risks
 }
 
-// deletes is the risk of what a change takes away. One file is LOW: it is shown whole,
-// and undo brings it back.
+// deletes is the risk of what a change takes away. One file is LOW: it is shown, and
+// undo brings it back.
 func deletes(c tools.Change) (risks []Risk) {
-	switch {
-	case c.Op != tools.Delete:
+	if c.Op != tools.Delete {
 		return nil
-	case c.Thing == tools.Folder:
+	}
+	if c.Thing == tools.Folder {
 		risks = append(risks, Risk{Medium, fmt.Sprintf("deletes the folder %s and the files in it: %d", c.Path, c.Files)})
-	default:
-		risks = append(risks, Risk{Low, "deletes " + c.Path})
 	}
 	if c.Lost > 0 {
 		risks = append(risks, Risk{Medium, fmt.Sprintf("files that undo could not bring back, because of their size: %d", c.Lost)})

@@ -109,7 +109,7 @@ func FuzzMoveAndDelete(f *testing.F) {
 
 // A pattern that passes names nothing outside, by whatever the system makes of it.
 func FuzzPattern(f *testing.F) {
-	for _, s := range []string{"*", "../*", "{a,../b}", "sub/d/x/*", "**/f", `\.\./x`, "{,../}f", "/etc/*", "o/*", "in/*", "[.][.]/f", "sub/{d/x,d}/*"} {
+	for _, s := range []string{"*", "../*", "{a,../b}", "sub/d/x/*", "**/f", `\.\./x`, "{,../}f", "/etc/*", "o/*", "in/*", "[.][.]/f", `..\/f`, `\/etc/*`, "sub/{d/x,d}/*"} {
 		f.Add(s)
 	}
 	w, ws, out := yard(f)

@@ -35,10 +35,10 @@ func (w *Workspace) Pattern(dir Path, pattern string) (string, error) {
 
 // below judges a pattern without braces.
 func (w *Workspace) below(dir Path, pattern string) error {
-	if path.IsAbs(pattern) || filepath.IsAbs(pattern) || filepath.VolumeName(pattern) != "" {
+	if path.IsAbs(plain(pattern)) || path.IsAbs(pattern) || filepath.IsAbs(pattern) || filepath.VolumeName(pattern) != "" {
 		return fmt.Errorf("an absolute pattern is %w that is searched, %s; give path the folder to look in", ErrOutside, dir.Name)
 	}
-	parts := strings.Split(slashes(pattern), "/")
+	parts := folders(slashes(pattern))
 	if slices.ContainsFunc(parts, func(s string) bool { return plain(s) == ".." }) {
 		return fmt.Errorf("with .. it leads %w; give path the folder to look in", ErrOutside)
 	}
@@ -57,6 +57,25 @@ func (w *Workspace) below(dir Path, pattern string) error {
 		return fmt.Errorf("%s is a link that leads %w", strings.Join(known, "/"), ErrOutside)
 	}
 	return nil // anything else that is wrong with it means that nothing is there
+}
+
+// folders splits a pattern at its slashes. One behind a backslash is no less of one.
+func folders(pattern string) (parts []string) {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern) && pattern[i+1] == '/':
+		case c == '\\' && i+1 < len(pattern):
+			b.WriteString(pattern[i : i+2])
+			i++
+		case c == '/':
+			parts = append(parts, b.String())
+			b.Reset()
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return append(parts, b.String())
 }
 
 // wild reports whether a part of a pattern stands for more than one name.

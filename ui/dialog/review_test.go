@@ -187,7 +187,8 @@ func TestWhatCannotBeEditedHere(t *testing.T) {
 		{"hidden ones", edit("a", "x\n", "x\u200by\n"), "o opens it in your editor"},
 		{"Latin-1", edit("a", "x\n", "caf\xe9\n"), "o opens it in your editor"},
 		{"long", edit("a", "", strings.Repeat("line\n", editLines+2)), "too long to edit here"},
-		{"gone", tools.Change{Path: "a", Op: tools.Delete, Before: []byte("x\n")}, "a file that goes cannot be edited"},
+		{"moved", tools.Change{Path: "b", From: "a", Op: tools.Move}, "what goes or moves cannot be edited"},
+		{"gone", tools.Change{Path: "a", Op: tools.Delete, Before: []byte("x\n")}, "what goes or moves cannot be edited"},
 	} {
 		d := newDesk(t, dark, c.change)
 		d.press("e")
@@ -195,6 +196,36 @@ func TestWhatCannotBeEditedHere(t *testing.T) {
 		d.press("W")
 		if d.got == nil || !d.got.Allow {
 			t.Errorf("%s: %+v", c.name, d.got)
+		}
+	}
+}
+
+// What goes or moves is said in a line where its lines say nothing.
+func TestWhatGoesAndMoves(t *testing.T) {
+	for _, c := range []struct {
+		change tools.Change
+		says   []string
+	}{
+		{tools.Change{Path: "lib/b", From: "a", Op: tools.Move}, []string{"move a → lib/b ✓ keep", "move it"}},
+		{tools.Change{Path: "e", From: "d", Op: tools.Move, Thing: tools.Folder, Files: 3, Size: 4200}, []string{"move d → e", "folder, files in it: 3, 4.2 kB"}},
+		{tools.Change{Path: "a", Op: tools.Delete, Before: []byte("x\n")}, []string{"- x", "delete it"}},
+		{tools.Change{Path: "d", Op: tools.Delete, Thing: tools.Folder, Files: 2, Before: []byte("sub/a\nb\n")}, []string{"delete d", "- sub/a", "- b", "folder, files in it: 2"}},
+		{tools.Change{Path: "l", Op: tools.Delete, Thing: tools.Link, Before: []byte("→ there\n")}, []string{"delete l", "link", "- → there"}},
+		{tools.Change{Path: "p.png", Op: tools.Delete, Thing: tools.Binary, Size: 1200}, []string{"delete p.png ✓ keep", "binary, 1.2 kB"}},
+		{tools.Change{Path: "log", Op: tools.Delete, Thing: tools.Large, Size: 3_000_000}, []string{"too large to show, 3.0 MB"}},
+	} {
+		d := newDesk(t, dark, c.change)
+		d.shows(c.says...)
+		d.press("y")
+		if d.got == nil || !d.got.Allow || d.got.Changes != nil {
+			t.Errorf("%+v: %+v", c.change, d.got)
+		}
+		d = newDesk(t, dark, c.change)
+		d.press("x")
+		d.shows("drop")
+		d.press("y")
+		if d.got == nil || d.got.Allow {
+			t.Errorf("%+v dropped: %+v", c.change, d.got)
 		}
 	}
 }

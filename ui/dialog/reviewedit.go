@@ -79,8 +79,8 @@ func (r *review) startEdit(file, hunk int) {
 	text := f.leaves(hunk)
 	shown := strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), bom), "\n")
 	switch {
-	case f.change.Op == tools.Delete:
-		r.note = lang.T("a file that goes cannot be edited: keep it or drop it")
+	case f.change.Op == tools.Delete, f.change.Op == tools.Move:
+		r.note = lang.T("what goes or moves cannot be edited: keep that or drop it")
 		return
 	case len(shown) > editBytes || strings.Count(shown, "\n") > editLines:
 		r.note = lang.T("this is too long to edit here: o opens it in your editor")
@@ -169,8 +169,8 @@ func (r *review) open(file, hunk int) tea.Cmd {
 	f := &r.files[file]
 	r.note = ""
 	switch {
-	case f.change.Op == tools.Delete:
-		r.note = lang.T("a file that goes cannot be edited: keep it or drop it")
+	case f.change.Op == tools.Delete, f.change.Op == tools.Move:
+		r.note = lang.T("what goes or moves cannot be edited: keep that or drop it")
 		return nil
 	case hunk >= 0:
 		return r.openText(file, hunk, f.leaves(hunk))

@@ -197,7 +197,7 @@ func (f *reviewFile) notes() []string {
 	case tools.Binary:
 		notes = append(notes, lang.T("binary, %s", size(int(c.Size))))
 	case tools.Large:
-		notes = append(notes, lang.T("too long to show, %s", size(int(c.Size))))
+		notes = append(notes, lang.T("too large to show, %s", size(int(c.Size))))
 	}
 	if f.change.Mode != 0 {
 		notes = append(notes, lang.T("mode %04o", f.change.Mode.Perm()))

@@ -276,6 +276,25 @@ func TestPermissionIsSaidWhole(t *testing.T) {
 	})
 }
 
+func TestWhatGoesAndMoves(t *testing.T) {
+	r := permission.Request{Effect: tools.Effect{Kind: tools.Write, Title: "tidy", Changes: []tools.Change{
+		{Path: "lib/b", From: "a", Op: tools.Move},
+		{Path: "e", From: "d", Op: tools.Move, Thing: tools.Folder, Files: 3},
+		{Path: "dir", Op: tools.Delete, Thing: tools.Folder, Files: 2, Size: 20, Before: []byte("x\ny\n")},
+		{Path: "l", Op: tools.Delete, Thing: tools.Link, Before: []byte("→ there\n")},
+		{Path: "p.png", Op: tools.Delete, Thing: tools.Binary, Size: 1200},
+	}}}
+	chat(t, Options{}, func(k *talk) {
+		got := put(k, r)
+		k.want(k.since(), "file a is moved to lib/b", "change 1: all of it", "folder d is moved to e, files in it: 3", "folder dir is deleted, files in it: 2, bytes: 20",
+			"removed: x", "link l is deleted", "file p.png is deleted; what it holds is not shown, bytes: 1200", "change 5: all of it")
+		k.write("only 1, 3")
+		if a, ok := answered(got); !ok || !a.Allow || len(a.Changes) != 2 || a.Changes[0].From != "a" || a.Changes[1].Path != "dir" {
+			t.Errorf("%v %+v", ok, a)
+		}
+	})
+}
+
 func TestChanges(t *testing.T) {
 	before := "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\nb\n"
 	after := "A\n1\n2\n3\n4\n5\n6\n7\n8\n9\n\tB\n"

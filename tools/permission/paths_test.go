@@ -1,0 +1,90 @@
+package permission
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"forge/tools"
+)
+
+// A rule that denies is about more than one that allows the same: what is in a
+// folder it names, and what a link it names leads to.
+func TestRestrictingRulesCoverFolders(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("hidden", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		pattern, path string
+		denies        bool // and allows, if exact
+		exact         bool
+	}{
+		{"priv", "priv", true, true},
+		{"priv", "priv/a/b", true, false},
+		{"priv/", "priv/a", true, false},
+		{"priv/", "priv", true, false},
+		{"priv", "private/a", false, false},
+		{dir + "/priv", "priv/a", true, false},
+		{"**/keys", "a/keys/k", true, false},
+		{"*/keys/", "a/keys/k", true, false},
+		{"*", "a/b", false, false},
+		{"*.go", "a.go/x", false, false},
+		{"*/", "a/b", true, false},
+		{"docs/**", "docs/a/b", true, true},
+		{"./priv", "priv", true, false},
+		{"x/../priv", "priv", true, false},
+		{"link", "hidden/k", true, false},
+		{"link", "hidden", true, false},
+		{"secrets/{a,b}", "secrets/a/x", false, false},
+		{`a\*b`, "a*b", true, true},
+	} {
+		for action, want := range map[Action]bool{Deny: c.denies, Allow: c.exact} {
+			r := Rule{Action: action, Tool: "t", Pattern: c.pattern}
+			s := &script{answers: []Answer{{Allow: true}}}
+			m := New(Options{Roots: []string{dir}, Rules: []Rule{r}, Asker: s})
+			v, err := m.Authorize(t.Context(), tools.Call{Name: "t"}, effect(tools.Write, filepath.Join(dir, filepath.FromSlash(c.path))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := !v.Allow
+			if action == Allow {
+				got = len(s.asked) == 0
+			}
+			if got != want {
+				t.Errorf("%s %s on %s: %v, want %v", action, c.pattern, c.path, got, want)
+			}
+		}
+	}
+}
+
+func TestForbidden(t *testing.T) {
+	var rules []Rule
+	for _, text := range []string{"read_file(secret.env)", "*(priv)", "write_file(out/**)", "run_bash(cat *)"} {
+		r, err := ParseRule(Deny, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules = append(rules, r)
+	}
+	ask, err := ParseRule(Ask, "read_file(asked)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(Options{Roots: []string{"/w"}, Rules: append(rules, ask)})
+	hide := m.Forbidden("grep", "read_file")
+	for path, want := range map[string]bool{"/w/secret.env": true, "/w/priv/a/b": true, "/w/out/x": false, "/w/asked": false, "/w/a.go": false} {
+		if hide(path) != want {
+			t.Errorf("%s: %v", path, !want)
+		}
+	}
+	if hide := m.Forbidden("glob"); hide("/w/secret.env") || !hide("/w/priv") {
+		t.Error("a rule for read_file counts for glob, or one for all tools does not")
+	}
+	if New(Options{Roots: []string{"/w"}, Rules: []Rule{rules[2]}}).Forbidden("grep") != nil {
+		t.Error("there is something to ask where no rule is about the tool")
+	}
+}
