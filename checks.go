@@ -259,7 +259,7 @@ func serverFinding(st mcp.Status) doctor.Finding {
 	}
 	switch st.State {
 	case mcp.Ready, mcp.Idle:
-		f.Text += ", " + lang.T("%d tools", len(st.Tools))
+		f.Text += ", " + lang.Count(len(st.Tools), "1 tool", "%d tools")
 		if len(st.Changes) > 0 {
 			f.Level, f.Fix = doctor.Warn, lang.T("some of its tools are held back until you approve them: /mcp")
 		}

@@ -58,7 +58,7 @@ func (c checkup) endpoint(ctx context.Context, u catalog.Choice, model string) [
 		}
 		return []doctor.Finding{f}
 	}
-	text := lang.T("answered in %d ms, %d models", max(1, cmpOr(w.took, time.Since(began)).Milliseconds()), len(models))
+	text := lang.T("answered in %d ms, %s", max(1, cmpOr(w.took, time.Since(began)).Milliseconds()), lang.Count(len(models), "1 model", "%d models"))
 	out := []doctor.Finding{{ID: id, Level: doctor.Ok, Text: at + ": " + text + how}}
 	if strings.HasPrefix(e.BaseURL, "http://") && !e.Local && u.Key != "" && !loopbackURL(e.BaseURL) {
 		out[0].Level, out[0].Fix = doctor.Warn, lang.T("the key travels unencrypted: use an https address")

@@ -25,7 +25,7 @@ func (r *run) mayGoOn(ctx context.Context) error {
 	reply, err := r.o.Asker.Ask(ctx, tools.Question{
 		ID:     fmt.Sprintf("turn-limit-%d", r.turns),
 		Source: "forge",
-		Title:  fmt.Sprintf("%d turns and no end yet", r.turns),
+		Title:  turned(r.turns),
 		Body:   "The agent has called the model this often for one prompt. It may be on a long task, or going round in circles.",
 		Choices: []tools.Choice{
 			{ID: "more", Label: fmt.Sprintf("%d more", moreTurns), Key: "m"},
@@ -48,4 +48,11 @@ func (r *run) mayGoOn(ctx context.Context) error {
 		return ErrTurnLimit
 	}
 	return nil
+}
+
+func turned(n int) string {
+	if n == 1 {
+		return "1 turn and no end yet"
+	}
+	return fmt.Sprintf("%d turns and no end yet", n)
 }

@@ -71,7 +71,7 @@ func find(reg *tools.Registry, query string) tools.Result {
 		for _, s := range all {
 			fmt.Fprintf(&b, "%s: %s\n", s.Name, firstLine(s.Description))
 		}
-		return tools.Result{Text: b.String(), Display: fmt.Sprintf("%d tools", len(all))}
+		return tools.Result{Text: b.String(), Display: counted(len(all), "1 tool", "%d tools")}
 	}
 	found := reg.Search(query, maxFound)
 	// No tool has all the words: take those that have one of them.
@@ -151,4 +151,12 @@ func firstLine(s string) string {
 		s = strings.ToValidUTF8(s[:120], "") + "…"
 	}
 	return s
+}
+
+// counted is a number of things for a person.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }

@@ -221,5 +221,5 @@ func (m *Manager) listResources(ctx context.Context, _ tools.Effect, _ io.Writer
 	if len(list) == 0 {
 		b.WriteString("no running server has resources")
 	}
-	return tools.Result{Text: b.String(), Display: fmt.Sprintf("%d resources", len(list))}, nil
+	return tools.Result{Text: b.String(), Display: counted(len(list), "1 resource", "%d resources")}, nil
 }

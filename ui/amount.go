@@ -15,12 +15,9 @@ func Amount(k budget.Kind, n float64) string {
 	case budget.Money:
 		return ledger.Money(n)
 	case budget.Tokens:
-		return lang.T("%s tokens", ledger.Count(int(n)))
+		return ledger.Tokens(int(n))
 	case budget.Turns:
-		if int(n) == 1 {
-			return lang.T("1 turn")
-		}
-		return lang.T("%d turns", int(n))
+		return plural(int(n), "turn")
 	}
 	return seconds(time.Duration(n * float64(time.Second)).Round(time.Second))
 }

@@ -91,7 +91,7 @@ func (m *Model) copyCode(text string, n int) tea.Cmd {
 	case len(blocks) == 0:
 		return m.say(lang.T("there is no code in it"))
 	case n > len(blocks):
-		return m.say(lang.T("there are only %d pieces of code in it", len(blocks)))
+		return m.say(lang.Count(len(blocks), "there is only 1 piece of code in it", "there are only %d pieces of code in it"))
 	case n > 0:
 		return m.copy(lang.T("the code"), blocks[n-1].Text)
 	case len(blocks) == 1:

@@ -1,37 +1,33 @@
 package ui
 
-import "forge/ui/lang"
+import (
+	"fmt"
+
+	"forge/ui/lang"
+)
 
 // plural is a count with its unit. The unit is one of those below: other languages
 // have no plural in s.
 func plural(n int, what string) string {
-	one, many := units(what)
-	if n == 1 {
-		return lang.T(one)
-	}
-	return lang.T(many, n)
-}
-
-func units(what string) (one, many string) {
 	switch what {
 	case "call":
-		return lang.N("1 call"), lang.N("%d calls")
+		return lang.Count(n, "1 call", "%d calls")
 	case "day":
-		return lang.N("1 day"), lang.N("%d days")
+		return lang.Count(n, "1 day", "%d days")
 	case "hour":
-		return lang.N("1 hour"), lang.N("%d hours")
+		return lang.Count(n, "1 hour", "%d hours")
 	case "image":
-		return lang.N("1 image"), lang.N("%d images")
+		return lang.Count(n, "1 image", "%d images")
 	case "line":
-		return lang.N("1 line"), lang.N("%d lines")
+		return lang.Count(n, "1 line", "%d lines")
 	case "minute":
-		return lang.N("1 minute"), lang.N("%d minutes")
+		return lang.Count(n, "1 minute", "%d minutes")
 	case "row":
-		return lang.N("1 row"), lang.N("%d rows")
+		return lang.Count(n, "1 row", "%d rows")
 	case "step":
-		return lang.N("1 step"), lang.N("%d steps")
+		return lang.Count(n, "1 step", "%d steps")
 	case "turn":
-		return lang.N("1 turn"), lang.N("%d turns")
+		return lang.Count(n, "1 turn", "%d turns")
 	}
-	return "1 " + what, "%d " + what + "s" // in English alone
+	return fmt.Sprint(n, " ", what) // in English alone
 }

@@ -65,7 +65,7 @@ func (m *Model) printTo(n int) (rows []string) {
 		height += m.tr.height(first)
 	}
 	if first > from && m.job == nil && n-from > 1 {
-		rows = append(rows, m.th.Faint.Apply(m.o.Keys.Named(lang.T("%d earlier parts are not printed; tab reads them", first-from), keymap.EmptyRead)))
+		rows = append(rows, m.th.Faint.Apply(m.o.Keys.Named(lang.Count(first-from, "1 earlier part is not printed; tab reads it", "%d earlier parts are not printed; tab reads them"), keymap.EmptyRead)))
 	} else {
 		first = from
 	}

@@ -195,7 +195,7 @@ func (l *lines) retell() {
 			left = append(left, e)
 		}
 	})
-	l.o.Feed.Notice(lang.T("this conversation has %d prompts", prompts))
+	l.o.Feed.Notice(lang.Count(prompts, "this conversation has 1 prompt", "this conversation has %d prompts"))
 	if prompt != "" {
 		l.o.Feed.Notice(lang.T("the last one: %s", prompt))
 	}

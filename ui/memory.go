@@ -39,11 +39,11 @@ func (m *Model) cmdMemory(string) tea.Cmd {
 			case f.Touched:
 				note = lang.T("read when its folder was touched")
 			}
-			note = lang.T("%s tokens", ledger.Count(f.Tokens)) + ", " + note
+			note = ledger.Tokens(f.Tokens) + ", " + note
 			rows = append(rows, th.Title.Apply(clip(f.Name, w, th)), th.Muted.Apply(clip(note, w, th)))
 			text := wrap(f.Text, max(1, w-2*gutter), th.Text)
 			if len(text) > memoryRows {
-				text = append(text[:memoryRows:memoryRows], th.Faint.Apply(lang.T("%d rows more", len(text)-memoryRows)))
+				text = append(text[:memoryRows:memoryRows], th.Faint.Apply(lang.T("%s more", plural(len(text)-memoryRows, "row"))))
 			}
 			rows = append(append(rows, indent(text, gutter)...), "")
 		}

@@ -117,7 +117,7 @@ func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
 		default:
 			sum += t.Tokens
 		}
-		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + lang.T("%s tokens", ledger.Count(t.Tokens)) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About, Chosen: t.Name == at}
+		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + ledger.Tokens(t.Tokens) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About, Chosen: t.Name == at}
 	}
 	p := dialog.NewPicker(m.th, lang.T("Tools: %s tokens of each request", ledger.Count(sum)), entries, func(i int) tea.Cmd {
 		set, all, t := m.o.SwitchTool, m.o.Tools, list[i]

@@ -113,7 +113,7 @@ func (m *Model) cmdFork(arg string) tea.Cmd {
 	return m.between(func() tea.Msg {
 		all := list()
 		if n > len(all) {
-			return flashMsg{lang.T("there are only %d prompts in this conversation", len(all))}
+			return flashMsg{lang.Count(len(all), "there is only 1 prompt in this conversation", "there are only %d prompts in this conversation")}
 		}
 		p := all[n-1]
 		if err := p.Fork(); err != nil {

@@ -40,9 +40,9 @@ func (j *Journal) lookAll(ctx context.Context, wanted, whole bool) []Change {
 			n, cannot := t.over.Load(), t.cannot.Load()
 			switch {
 			case n > 0 && cannot != nil:
-				j.tellOnce("over", fmt.Sprintf("what commands change of %d files in %s cannot be taken back: they cannot be kept: %v", n, t.root, *cannot))
+				j.tellOnce("over", fmt.Sprintf("what commands change of %s in %s cannot be taken back: they cannot be kept: %v", files(n), t.root, *cannot))
 			case n > 0:
-				j.tellOnce("over", fmt.Sprintf("%s holds more than %d MB that git does not have: what commands change of the rest, %d files, cannot be taken back", t.root, j.o.Limits.Seen>>20, n))
+				j.tellOnce("over", fmt.Sprintf("%s holds more than %d MB that git does not have: what commands change of the rest, %s, cannot be taken back", t.root, j.o.Limits.Seen>>20, files(n)))
 			}
 			slog.Info("first look at the workspace", "root", t.root, "entries", t.count.Load(), "not kept", t.unkept.Load(), "took", time.Since(began))
 		}
@@ -205,4 +205,11 @@ func (j *Journal) tellOnce(what, text string) {
 	if j.o.Tell != nil {
 		j.o.Tell(text)
 	}
+}
+
+func files(n int64) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprintf("%d files", n)
 }

@@ -92,7 +92,7 @@ settings); --demo lets each task's own script answer. Exit code 1: a task failed
 				return err
 			}
 			if report.Failed > 0 {
-				return errors.New(lang.T("%d of %d tasks failed", report.Failed, report.Failed+report.Passed))
+				return errors.New(lang.T("%d of %s failed", report.Failed, lang.Count(report.Failed+report.Passed, "1 task", "%d tasks")))
 			}
 			return nil
 		},
@@ -190,7 +190,7 @@ func figures(turns, in, out int, usd *float64, seconds float64) string {
 	if usd != nil {
 		cost = fmt.Sprintf("$%.4f", *usd)
 	}
-	return lang.T("%d turns, %s in, %s out, %s, %s", turns, Tokens(in), Tokens(out), cost, time.Duration(seconds*float64(time.Second)).Round(100*time.Millisecond).String())
+	return lang.T("%s, %s in, %s out, %s, %s", lang.Count(turns, "1 turn", "%d turns"), Tokens(in), Tokens(out), cost, time.Duration(seconds*float64(time.Second)).Round(100*time.Millisecond).String())
 }
 
 func writeSum(w io.Writer, r eval.Report) {
@@ -223,7 +223,7 @@ func compared(w io.Writer, a, b string) error {
 		"A  "+lang.T("%d passed, %d failed, %d skipped", ra.Passed, ra.Failed, ra.Skipped)+", "+figures(ra.Turns, ra.Input, ra.Output, ra.USD, ra.Seconds),
 		"B  "+lang.T("%d passed, %d failed, %d skipped", rb.Passed, rb.Failed, rb.Skipped)+", "+figures(rb.Turns, rb.Input, rb.Output, rb.USD, rb.Seconds))
 	if broken > 0 {
-		return errors.New(lang.T("%d tasks that were solved are not any more", broken))
+		return errors.New(lang.Count(broken, "1 task that was solved is not any more", "%d tasks that were solved are not any more"))
 	}
 	return nil
 }

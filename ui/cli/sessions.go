@@ -285,10 +285,10 @@ changed in the text. A file that holds no session is refused.`)}
 			return err
 		}
 		if lost.Lines > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines could not be read and were left out\n"), lost.Lines)
+			fmt.Fprintln(c.ErrOrStderr(), "forge: "+lang.Count(lost.Lines, "1 line could not be read and was left out", "%d lines could not be read and were left out"))
 		}
 		if lost.Times > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), lang.T("forge: %d lines have no time that can be read: they count as written with the line before\n"), lost.Times)
+			fmt.Fprintln(c.ErrOrStderr(), "forge: "+lang.Count(lost.Times, "1 line has no time that can be read: it counts as written with the line before", "%d lines have no time that can be read: they count as written with the line before"))
 		}
 		if s.asJSON() {
 			return printJSON(c.OutOrStdout(), describeSession(i))

@@ -156,12 +156,9 @@ func facts(s Server) []string {
 			on++
 		}
 	}
-	text := lang.T("%d tools", on)
-	if on == 1 {
-		text = lang.T("1 tool")
-	}
+	text := lang.Count(len(s.Tools), "1 tool", "%d tools")
 	if on < len(s.Tools) {
-		text = lang.T("%d of %d tools", on, len(s.Tools))
+		text = lang.T("%d of %s", on, text)
 	}
 	if s.Deferred {
 		text += " " + lang.T("(found by search)")

@@ -290,7 +290,7 @@ func (r *review) label() string {
 	clashes, _ := r.clashes()
 	switch {
 	case clashes > 0:
-		return lang.T("settle %d conflicts first: < takes the proposal, > the file's, e edits", clashes)
+		return lang.Count(clashes, "settle 1 conflict first: < takes the proposal, > the file's, e edits", "settle %d conflicts first: < takes the proposal, > the file's, e edits")
 	case kept == 0:
 		return lang.T("turn all changes down")
 	case kept < n && edited > 0:

@@ -414,7 +414,7 @@ func TestConflictsAreSettled(t *testing.T) {
 	d.press("o")
 	d.left(strings.NewReplacer("<<<<<<< proposed\n", "", "=======\n", "", ">>>>>>> in the file now\n", "").Replace(string(d.opened.Text)), nil)
 	d.wait()
-	d.shows("settle 1 conflicts first")
+	d.shows("settle 1 conflict first")
 	d.press("right", ">", "y")
 	if got := d.after("f"); got != strings.Replace(theirs, "Y\n", "X\nY\n", 1) {
 		t.Errorf("by hand: %q", got)

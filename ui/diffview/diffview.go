@@ -197,7 +197,7 @@ func (v *View) Rows(from, to int) []string {
 		}
 	}
 	if capped && to == end {
-		note := "  " + v.o.Theme.Glyphs.Ellipsis + " " + lang.T("%d more rows", total-end+1)
+		note := "  " + v.o.Theme.Glyphs.Ellipsis + " " + lang.Count(total-end+1, "1 more row", "%d more rows")
 		rows[len(rows)-1] = v.o.Theme.Faint.Apply(safe.Truncate(note, v.o.Width, ""))
 	}
 	return rows

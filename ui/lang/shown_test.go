@@ -32,6 +32,7 @@ type shows struct {
 // rooms lists what is shown of the rooms below. What only the model reads stands
 // in none of them.
 var rooms = []shows{
+	{room: ".", but: []string{"mentions.go", "undo.go", "serving.go"}, calls: map[string]int{"append": 1, "notice": 0, "Notice": 0, "keep": 0}, errors: true},
 	{room: "agent", but: []string{"call.go", "calls.go", "news.go", "prompt.go"}, errors: true, funcs: []string{"differ", "toolsDiffer", "unreadable"},
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Notice"}, calls: map[string]int{"changed": 0, "once": 0, "append": 1, "shorten": 2, "notify": 0}},
 	{room: "agent/config", errors: true, calls: map[string]int{"problem": 1, "append": 1}, funcs: []string{"reason", "mismatch", "suggest"}},
@@ -48,12 +49,13 @@ var rooms = []shows{
 		fields: []string{"Hint", "Message", "Notice.Text", "Choice.Why", "note"},
 		calls:  map[string]int{"errCut": 0, "silence": 1}, funcs: []string{"hint", "invalidHint", "correct", "lower", "move", "callAsText", "pullHint", "statusText"}},
 	{room: "tools/builtin", fields: []string{"Title", "Detail"}},
-	{room: "tools/journal", errors: true, fields: []string{"Why"}, calls: map[string]int{"blind": 0}},
+	{room: "tools/journal", errors: true, fields: []string{"Why"}, calls: map[string]int{"blind": 0, "goBlind": 0, "tellOnce": 1}, funcs: []string{"notKept", "blindness"}},
 	{room: "tools/permission", but: []string{"arguments.go"}, calls: map[string]int{"risk": 1, "no": 0}, fields: []string{"Reason", "Grant.Text", "Text"}, tables: true, errors: true,
 		funcs: []string{"suspect", "whose", "since", "CheckAllow", "Standings", "beaten", "Way", "names"}},
 	{room: "tools/picture", errors: true},
 	{room: "tools/sandbox", but: []string{"command.go", "process.go", "workspace.go", "workspace_resolve.go", "workspace_write.go", "git.go"}, errors: true, fields: []string{"why", "Why", "Detail"}, funcs: []string{"choose", "Lines", "Told"}},
 	{room: "tools/trust", errors: true},
+	{room: "agent/search", but: []string{"tool.go"}, errors: true},
 }
 
 // texts is what an expression may be, with a verb where it is not known here; none

@@ -42,7 +42,7 @@ func Grant(text string) string {
 var _ = []string{
 	N("1 entry"), N("%d entries"), N("no files"), N("1 file"), N("%d files"), N("no matches"), N("1 match in 1 file"), N("%d matches in 1 file"),
 	N("%d matches in %d files"), N("first %s"), N("no change"), N("nothing applied"), N("written in part"), N("changed meanwhile"), N("%s started"),
-	N("in the background as %s"), N("nothing found"), N("%d found"), N("%d resources"), N("1 call"), N("%d calls"), N("%dk tokens"), N("%d tokens"),
+	N("in the background as %s"), N("nothing found"), N("%d found"), N("1 resource"), N("%d resources"), N("1 tool"), N("%d tools"), N("1 call"), N("%d calls"), N("%dk tokens"), N("%d tokens"),
 	N("%d of %s landed as proposed"), N("1 hunk"), N("%d hunks"), N("%d refused"), N("%d changed by the user"), N("killed"), N("%s is a binary file: %s"),
 }
 

@@ -300,7 +300,7 @@ func (it Item) May(want Want) (a Action, why string) {
 // View draws the panel in exactly h rows.
 func (c *Context) View(th *theme.Theme, w, h int) []string {
 	w, h = max(1, w), max(1, h)
-	end := lang.T("%s tokens", Count(c.win.Tokens))
+	end := Tokens(c.win.Tokens)
 	if c.win.Size > 0 {
 		end = lang.T("%s of %s tokens", Count(c.win.Tokens), Count(c.win.Size))
 	}

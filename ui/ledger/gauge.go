@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -98,6 +99,14 @@ func Count(n int) string {
 		return fmt.Sprintf("%dk", n/1000)
 	}
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// Tokens is a number of tokens for eyes.
+func Tokens(n int) string {
+	if n == 1 {
+		return lang.T("1 token")
+	}
+	return lang.T("%s tokens", Count(n))
 }
 
 // Money is US dollars for eyes: cents, and where they are few two digits that say

@@ -14,7 +14,7 @@ import (
 
 // Lines says how full the window is, and of what.
 func (w Window) Lines() []string {
-	line := lang.T("%s tokens", Count(w.Tokens))
+	line := Tokens(w.Tokens)
 	if w.Size > 0 {
 		line = lang.T("%s of %s tokens", Count(w.Tokens), Count(w.Size)) + lang.T(", ") + fmt.Sprintf("%d%%", 100*w.Tokens/w.Size)
 	}
@@ -24,7 +24,7 @@ func (w Window) Lines() []string {
 	out := []string{line}
 	for _, r := range NewContext(w).rows {
 		if r.item == nil {
-			out = append(out, groupName(r)+lang.T(": ")+lang.T("%s tokens", Count(r.tokens)))
+			out = append(out, groupName(r)+lang.T(": ")+Tokens(r.tokens))
 		}
 	}
 	return out
@@ -60,7 +60,7 @@ func (w Window) Talk() []Item {
 // words says an item, how large and how old it is.
 func (it Item) words(priced bool) string {
 	line := it.Said()
-	line += lang.T(", ") + lang.T("%s tokens", Count(it.Tokens))
+	line += lang.T(", ") + Tokens(it.Tokens)
 	if it.Age > 0 {
 		line += lang.T(", ") + lang.Count(it.Age, "1 turn old", "%d turns old")
 	}
@@ -81,7 +81,7 @@ func (w Window) ToolLines() []string {
 	var out []string
 	for _, it := range w.Items {
 		if it.Group == "tools" {
-			out = append(out, safe.Line(it.Owner)+lang.T(": ")+safe.Line(it.Name)+lang.T(", ")+lang.T("%s tokens", Count(it.Tokens)))
+			out = append(out, safe.Line(it.Owner)+lang.T(": ")+safe.Line(it.Name)+lang.T(", ")+Tokens(it.Tokens))
 		}
 	}
 	return out

@@ -105,7 +105,7 @@ func (a *ask) more() []string {
 	a.at = min(len(a.body), from+page)
 	out := append([]string(nil), a.body[from:a.at]...)
 	if left := len(a.body) - a.at; left > 0 {
-		out = append(out, lang.T("%d lines more; enter says on, and only then can it be allowed", left))
+		out = append(out, lang.Count(left, "1 line more; enter says on, and only then can it be allowed", "%d lines more; enter says on, and only then can it be allowed"))
 	}
 	return out
 }

@@ -219,7 +219,7 @@ func (t *teller) toolEnd(who string, e agent.ToolEnd) {
 		took = min(took, time.Since(since))
 	}
 	if took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
-		how = strings.TrimPrefix(how+", "+lang.T("%d seconds", int(took.Seconds())), ", ")
+		how = strings.TrimPrefix(how+", "+seconds(took), ", ")
 	}
 	if how != "" {
 		how = lang.T("; ") + how
@@ -287,11 +287,16 @@ func (t *teller) end(e agent.RunEnd) {
 		t.say(errorLine(e.Err))
 		return
 	}
-	line := lang.T("done, %d seconds", int(time.Since(t.began).Seconds()))
+	line := lang.T("done, %s", seconds(time.Since(t.began)))
 	if t.priced {
 		line += fmt.Sprintf(", $%.2f", t.cost)
 	}
 	t.say(line)
+}
+
+// seconds is a time in words.
+func seconds(d time.Duration) string {
+	return lang.Count(int(d.Seconds()), "1 second", "%d seconds")
 }
 
 // said of an effect that a title says nothing of.

@@ -186,7 +186,10 @@ func (p *inspector) stack(s string, i int) int {
 		}
 		n += size
 	}
-	if over > 0 {
+	switch {
+	case over == 1:
+		p.marker("<+%d mark>", over)
+	case over > 1:
 		p.marker("<+%d marks>", over)
 	}
 	return n
