@@ -72,6 +72,31 @@ func TestSilentTruncationIsNoticed(t *testing.T) {
 	valid(t, a, m)
 }
 
+// However often it happens, and whoever notices it first, it is told once.
+func TestSilentTruncationIsToldOnce(t *testing.T) {
+	big := tool{name: "big", kind: tools.Read, run: func(_ context.Context, in map[string]any, _ io.Writer) (tools.Result, error) {
+		return tools.Result{Text: strings.Repeat(fmt.Sprintln("a line of output number", in["n"]), 300)}, nil
+	}}
+	for _, wire := range []bool{false, true} {
+		m := &model{}
+		for i := range 30 {
+			r := asks(fmt.Sprintf(`big {"n":%d}`, i))
+			r.events[len(r.events)-1] = provider.Stop{Reason: provider.StopToolUse, Usage: provider.Usage{Input: 4000, Output: 20, Reported: true}}
+			if wire && i < 8 {
+				r.events = append([]provider.Event{provider.Notice{Text: cutNote + ", or so"}}, r.events...)
+			}
+			m.replies = append(m.replies, r)
+		}
+		md := provider.Model{ID: "m", Local: true}
+		a := New(Options{Provider: m, Model: md, Exec: (&world{}).executor(t, big), Compact: compact.New(compact.Options{Provider: m, Model: md})})
+		var p tape
+		a.Run(t.Context(), Prompt{Text: "go"}, p.sink)
+		if told := notices(&p); len(told) != 1 {
+			t.Errorf("noticed by the wire: %v, told %q", wire, told)
+		}
+	}
+}
+
 // A server that counts little, but more as more is sent, is none of that.
 func TestHonestServersAreNotSuspected(t *testing.T) {
 	m := &model{}

@@ -161,7 +161,11 @@ func (s *shown) show(ev provider.Event) {
 	case provider.Stop:
 		s.detail = e.Detail
 	case provider.Notice:
-		s.cut = s.cut || strings.HasPrefix(e.Text, cutNote)
+		if strings.HasPrefix(e.Text, cutNote) {
+			s.cut = true
+			s.onceAs(cutNote, e.Text)
+			break
+		}
 		s.once(e.Text)
 	case provider.Phase:
 		s.waiting = e.Waiting != provider.WaitStream
@@ -225,7 +229,7 @@ func (r *run) truncated(u provider.Usage, counted int, noted bool) {
 	}
 	r.learnWindow(max(read, 1024))
 	if !noted {
-		r.once(fmt.Sprintf("the server read %d tokens of about %d that were sent: its window is smaller than was known, and it cuts in silence. "+
+		r.onceAs(cutNote, fmt.Sprintf("the server read %d tokens of about %d that were sent: its window is smaller than was known, and it cuts in silence. "+
 			"Give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx; llama.cpp: -c; LM Studio: context length); forge keeps below %d tokens until then", read, counted, r.o.Model.Window))
 	}
 }
@@ -250,13 +254,16 @@ func (r *run) unknown(end TurnEnd) {
 }
 
 // once tells a line the person has not been told in this conversation yet.
-func (r *run) once(text string) {
-	if r.told[text] {
+func (r *run) once(text string) { r.onceAs(text, text) }
+
+// onceAs is once for a line that says the same thing with other numbers each time.
+func (r *run) onceAs(what, text string) {
+	if r.told[what] {
 		return
 	}
 	if r.told == nil {
 		r.Agent.told = map[string]bool{}
 	}
-	r.told[text] = true
+	r.told[what] = true
 	r.emit(Notice{text})
 }
