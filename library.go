@@ -143,7 +143,7 @@ func (f *forge) search(ctx context.Context, words string) ([]ui.Found, error) {
 		if h.Near {
 			note += ", nearly"
 		}
-		out = append(out, ui.Found{ID: h.Session.ID, Title: h.Session.Title, Seq: h.Seq, Excerpt: h.Excerpt, Note: note})
+		out = append(out, ui.Found{ID: h.Session.ID, Title: h.Session.Title, Seq: h.Seq, Excerpt: h.Excerpt, Word: h.Excerpt[h.From:h.To], Note: note})
 	}
 	return out, nil
 }

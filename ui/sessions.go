@@ -38,6 +38,7 @@ type Found struct {
 	ID, Title string
 	Seq       int
 	Excerpt   string
+	Word      string // the first of the words, as it is spelled there
 	Note      string // "you, 3 days ago"
 }
 
@@ -200,7 +201,7 @@ func (m *Model) readPager(r readMsg) *pager {
 		p.resume = func() tea.Cmd { return m.cmdResume(r.found.ID) }
 	}
 	placed, lines := false, strings.Split(r.text, "\n")
-	at := hitRow(lines, r.row, r.words)
+	at := hitRow(lines, r.row, r.words, r.found.Word)
 	p.draw = func(th *theme.Theme, w int) []string {
 		var rows []string
 		for i, l := range lines {
@@ -224,10 +225,12 @@ func (m *Model) readPager(r readMsg) *pager {
 const hitAbove = 2
 
 // hitRow is the line of a message that was found, which begins at row, that has what was
-// looked for: all the words, else one of them, else the first of the message.
-func hitRow(lines []string, row int, words string) int {
+// looked for: all the words, else one of them, else the one that is spelled a little
+// otherwise, else the first of the message.
+func hitRow(lines []string, row int, words, spelled string) int {
 	want := strings.Fields(strings.ToLower(words))
-	some := -1
+	spelled = strings.ToLower(spelled)
+	some, nearly := -1, -1
 	for i := row; i < len(lines); i++ {
 		if i > row && strings.HasPrefix(lines[i], "── ") { // the next message
 			break
@@ -241,12 +244,18 @@ func hitRow(lines []string, row int, words string) int {
 		if n > 0 && n == len(want) {
 			return i
 		}
-		if n > 0 && some < 0 {
+		switch {
+		case n > 0 && some < 0:
 			some = i
+		case nearly < 0 && spelled != "" && strings.Contains(line, spelled):
+			nearly = i
 		}
 	}
-	if some >= 0 {
+	switch {
+	case some >= 0:
 		return some
+	case nearly >= 0:
+		return nearly
 	}
 	return row
 }
