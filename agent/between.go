@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"forge/agent/session"
 	"forge/compact"
@@ -37,8 +38,10 @@ func (a *Agent) SetSession(s *session.Session, history []provider.Message) {
 }
 
 // Resume goes on in a stored session; rs is what session.Open returned beside s.
-// Calls that were running when it ended are closed, with effects unknown.
+// Calls that were running when it ended are closed, with effects unknown; those that
+// were another agent's work with what that one had done.
 func (a *Agent) Resume(s *session.Session, rs []session.Record) {
+	rs = append(slices.Clip(rs), orphans(s, rs)...)
 	a.begin(s, rs, session.Messages(rs))
 }
 
