@@ -72,10 +72,10 @@ func (f *forge) overBudget(face *face) func(context.Context, *budget.Exceeded) (
 			body = lang.T("%s of %s are used up.", ui.Amount(e.Kind, e.Spent), ui.Amount(e.Kind, e.Limit))
 		}
 		reply, err := face.turns.Ask(ctx, tools.Question{ID: agent.BudgetQuestion, Source: "forge", Title: title, Body: body, Choices: []tools.Choice{
-			{ID: string(agent.Raise), Label: lang.T("raise it to %s", ui.Amount(e.Kind, e.Raised)), Key: "r"},
+			{ID: string(agent.Raise), Label: lang.T("raise it to %s", ui.Amount(e.Kind, e.Raised)), Key: "y"},
 			{ID: string(agent.Once), Label: lang.T("this request only"), Key: "o"},
-			{ID: string(agent.Lift), Label: lang.T("no limit any more"), Key: "n"},
-			{ID: "stop", Label: lang.T("stop"), Key: "s"},
+			{ID: string(agent.Lift), Label: lang.T("no limit any more"), Key: "l"},
+			{ID: "stop", Label: lang.T("stop"), Key: "n"},
 		}})
 		if err != nil || reply.Choice == "stop" {
 			return agent.Stop, err
@@ -105,9 +105,9 @@ func (f *forge) unstick(face *face) func(context.Context, agent.Stuck) (agent.Un
 		}
 		q := tools.Question{ID: "stuck", Source: "forge", Title: lang.T("The same call failed the same way %d times", s.Times),
 			Body: what + "\n\n" + said, Choices: []tools.Choice{
-				{ID: "go", Label: lang.T("go on"), Key: "g"},
+				{ID: "go", Label: lang.T("go on"), Key: "y"},
 				{ID: "tell", Label: lang.T("tell the model something"), Key: "t"},
-				{ID: "stop", Label: lang.T("stop"), Key: "s"},
+				{ID: "stop", Label: lang.T("stop"), Key: "n"},
 			}}
 		reply, err := face.turns.Ask(ctx, q)
 		if err != nil {

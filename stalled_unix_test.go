@@ -66,7 +66,7 @@ func TestBudgetOnTheScreen(t *testing.T) {
 		t.Errorf("%d requests before the question", n)
 	}
 	term.see("the budget waits for your answer")
-	term.answer("raise it to 4 turns", "r")
+	term.answer("raise it to 4 turns", "y")
 	term.see("done")
 	term.send("/usage\r")
 	term.see("What was used up")

@@ -28,9 +28,9 @@ func (r *run) mayGoOn(ctx context.Context) error {
 		Title:  turned(r.turns),
 		Body:   "The agent has called the model this often for one prompt. It may be on a long task, or going round in circles.",
 		Choices: []tools.Choice{
-			{ID: "more", Label: fmt.Sprintf("%d more", moreTurns), Key: "m"},
-			{ID: "any", Label: "no limit", Key: "n"},
-			{ID: "stop", Label: "stop", Key: "s"},
+			{ID: "more", Label: fmt.Sprintf("%d more", moreTurns), Key: "y"},
+			{ID: "any", Label: "no limit", Key: "l"},
+			{ID: "stop", Label: "stop", Key: "n"}, // as everywhere: n is no
 		},
 	})
 	if ctx.Err() != nil {

@@ -314,7 +314,13 @@ func start(t *testing.T, o Options, w, h int) *screen {
 		s.done <- err
 	}()
 	t.Cleanup(s.close)
-	s.see("›")
+	for range 2000 { // a question at the start stands where the prompt would
+		if strings.ContainsAny(s.text(), "›▲") {
+			return s
+		}
+		time.Sleep(glance)
+	}
+	t.Fatalf("neither a prompt nor a question:\n%s", s.text())
 	return s
 }
 

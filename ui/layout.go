@@ -160,8 +160,11 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 	}
 	rows = append(rows, m.waiting(w)...)
 	comp, cx, cy := m.comp.View(w, max(1, min(12, h/3)))
-	roomy := h >= 16 // else every row counts
-	room := max(3, h-len(comp)-len(rows)-4)
+	roomy, beneath := h >= 16, 1             // else every row counts
+	if m.dialogs.Asked() && m.comp.Empty() { // it would invite to write while the question has the keys
+		comp, beneath = nil, 0
+	}
+	room := max(3, h-len(comp)-len(rows)-3-beneath)
 	if !roomy { // what is asked needs the rows more than what was said before
 		room = max(3, h-len(comp)-len(rows)-1)
 	}
@@ -171,8 +174,9 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 		over = m.dialogs.View(w, room)
 		if roomy {
 			over.Rows = append([]string{m.th.Border.Apply(strings.Repeat(m.th.Glyphs.Rule, w))}, over.Rows...)
-			over.Rows = append(over.Rows, "")
-			over.Y++
+			if over.Y++; beneath > 0 {
+				over.Rows = append(over.Rows, "")
+			}
 		}
 	case m.comp.MenuOpen():
 		over.Rows = m.comp.MenuView(w)

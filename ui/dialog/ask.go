@@ -2,8 +2,6 @@ package dialog
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,6 +33,7 @@ type Ask struct {
 	comment *composer.Composer
 	writing writing // what is being written into comment
 	note    string  // goes to the model with the answer, yes or no
+	about   string  // the hunk the note was written at, for the model; "": all of it
 
 	top  int  // first row shown of the body
 	rows int  // of the body at the last width
@@ -149,6 +148,9 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, false
 	}
 	a := d.bound.Action(keymap.Ask, s)
+	if d.r.Level >= permission.High && strings.Trim(s, "0123456789") == "" {
+		a = "" // no answer stands beside a digit: what is dangerous takes the letter that does
+	}
 	if r := d.review; r != nil && r.help && a == keymap.AskStop {
 		r.help, r.moved = false, true
 		return nil, true, false
@@ -161,15 +163,18 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	case keymap.AskRule:
 		return nil, true, d.ruled && d.allow(permission.ScopeRule)
 	case keymap.AskDeny:
-		d.deny(d.note)
+		d.deny(d.remark())
 		return nil, true, true
 	case keymap.AskStop:
-		d.deny(d.note)
+		d.deny(d.remark())
 		return func() tea.Msg { return Interrupt{} }, true, true
 	case keymap.AskInstead:
 		d.write(refusal)
 		return nil, true, false
 	case keymap.AskNote:
+		if d.review != nil {
+			d.about = d.review.place()
+		}
 		d.write(remark)
 		return nil, true, false
 	}
@@ -196,10 +201,7 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	case keymap.AskEnd:
 		d.top = d.rows
 	default:
-		// A letter that means nothing here begins a word for the composer behind: the
-		// quiet begins anew, so that the next ones, a y among them, follow it there.
-		letter, _ := utf8.DecodeRuneInString(k.Text)
-		return nil, k.Text != "" && !unicode.IsLetter(letter), false
+		return nil, k.Text != "" && !beginsWord(k), false
 	}
 	return nil, true, false
 }
@@ -210,6 +212,14 @@ func (d *Ask) words() string {
 		return d.comment.Draft()
 	}
 	return d.note
+}
+
+// remark is the note with the place it is about, as the model reads it.
+func (d *Ask) remark() string {
+	if d.note == "" || d.about == "" {
+		return d.note
+	}
+	return d.note + " (" + d.about + ")"
 }
 
 // write opens the line for words to the model.
@@ -253,7 +263,7 @@ func (d *Ask) allow(scope permission.Scope) bool {
 		}
 		return false
 	}
-	a := permission.Answer{Allow: true, Scope: scope, Reason: d.note}
+	a := permission.Answer{Allow: true, Scope: scope, Reason: d.remark()}
 	if d.review != nil {
 		if n, first := d.review.clashes(); n > 0 {
 			d.review.at, d.review.moved = first, true
@@ -265,7 +275,7 @@ func (d *Ask) allow(scope permission.Scope) bool {
 			d.review.note = err.Error()
 			return false
 		case len(changes) == 0:
-			d.deny(strings.TrimSpace("every change was turned down in the review. " + d.note))
+			d.deny(strings.TrimSpace("every change was turned down in the review. " + d.remark()))
 			return true
 		case !whole:
 			a.Changes = changes

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"forge/tools"
@@ -34,6 +35,10 @@ func (d *Ask) view(width, height int, armed bool) Frame {
 		foot = d.keys(width, height, armed)
 	default:
 		foot = d.choices(width, height, armed)
+	}
+	if d.review == nil { // what would run is read before why it is asked about
+		f.Y += len(head) - 1
+		head, foot = head[:1], append(head[1:len(head):len(head)], foot...)
 	}
 	d.page = max(1, height-len(head)-len(foot))
 	body := d.bodyRows(width)
@@ -80,7 +85,9 @@ func (d *Ask) head(width int, small bool) []string {
 	if d.flagged {
 		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))
 	}
-	for _, r := range d.r.Risks {
+	risks := slices.Clone(d.r.Risks)
+	slices.SortStableFunc(risks, func(a, b permission.Risk) int { return int(b.Level) - int(a.Level) })
+	for _, r := range risks { // the worst is read first, and the last to be cut
 		why = append(why, safe.Prompt(lang.Said(r.Reason)))
 	}
 	if text := d.again(); text != "" {
@@ -265,7 +272,11 @@ func (d *Ask) rules(width, height int) []string {
 func (d *Ask) keys(width, height int, armed bool) []string {
 	t := d.theme
 	var rows []string
-	if lines := d.grants(width, height); d.granted {
+	lines := d.grants(width, height)
+	if d.review != nil && len(lines) > 1 { // the rows are the diff's
+		d.granted = false
+	}
+	if d.granted {
 		rows = append(rows, choice(t, d.bound.First(keymap.AskSession), lines[0], width, armed && d.ready()))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
@@ -327,7 +338,16 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 			rows = append(rows, "      "+l)
 		}
 	}
-	rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
+	if d.review != nil { // the rows are the diff's
+		style := t.Key
+		if !armed {
+			style = t.Faint
+		}
+		deny := lang.T("deny") + "   " + style.Apply(d.bound.First(keymap.AskInstead)) + " " + lang.T("deny and say what to do instead")
+		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), deny, width, armed))
+	} else {
+		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
+	}
 	help := d.bound.Named(lang.T("esc deny and stop · c comment"), keymap.AskStop, keymap.AskNote)
 	if d.review != nil {
 		help = d.review.hints(width - 2)

@@ -87,6 +87,9 @@ func (s *Stack) appear() tea.Cmd {
 // Active reports whether a dialog is shown.
 func (s *Stack) Active() bool { return len(s.dialogs) > 0 }
 
+// Asked reports whether the shown dialog came unasked, as a question does.
+func (s *Stack) Asked() bool { return s.Active() && s.dialogs[0].Guarded() }
+
 // Waiting is how many dialogs there are, the shown one included.
 func (s *Stack) Waiting() int { return len(s.dialogs) }
 
@@ -183,6 +186,11 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	}
 	return cmd, handled
 }
+
+// beginsWord reports whether a key that answers nothing is the begin of something for
+// the composer behind. The quiet begins anew with it, so that what follows, a y among it,
+// goes there too. A blank begins nothing.
+func beginsWord(k tea.KeyPressMsg) bool { return strings.TrimSpace(k.Text) != "" }
 
 // View draws the shown dialog, or nothing.
 func (s *Stack) View(width, height int) Frame {

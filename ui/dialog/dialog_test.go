@@ -342,7 +342,7 @@ func TestASmallFrameShowsWhatIsAsked(t *testing.T) {
 	r := command("one\ntwo\nthree\nfour")
 	r.Cwd, r.Sandbox, r.Risks = "/w", "", []permission.Risk{{Reason: "runs a program"}}
 	s, _ := open(NewAsk(dark, r, func(a permission.Answer) { got = a }))
-	want := "▲ MEDIUM  run one\n  runs a program · in /w\n  one\n  two\n  three\n  four\n  y allow once  n deny  tab say why\n  esc stop"
+	want := "▲ MEDIUM  run one\n  one\n  two\n  three\n  four\n  runs a program · in /w\n  y allow once  n deny  tab say why\n  esc stop"
 	r.Effect.Title = "run one"
 	if v := shown(s.View(38, 8)); !strings.HasSuffix(v, want[strings.Index(want, "\n"):]) {
 		t.Errorf("shown:\n%s\nwant\n%s", v, want)

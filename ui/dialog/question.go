@@ -160,7 +160,7 @@ func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return nil, true, d.answer(i)
 	}
-	return nil, k.Text != "", false
+	return nil, k.Text != "" && !beginsWord(k), false
 }
 
 // open starts the browser, once the whole address was shown.
@@ -299,6 +299,9 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 }
 
 func (d *Question) help() string {
+	if n := len(d.q.Choices); d.form == nil && d.q.URL == "" && n > 1 { // unanswered is the careful answer
+		return d.bound.Named(lang.T("esc: %s", safe.Line(d.q.Choices[n-1].Label)), keymap.QuestionClose)
+	}
 	if d.form == nil {
 		return d.bound.Named(lang.T("esc close"), keymap.QuestionClose)
 	}

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
@@ -174,6 +176,20 @@ func (r *review) seeAll() {
 			r.files[i].marks[h].seen = true
 		}
 	}
+}
+
+// place names the hunk under the mark to the model; "" where there is no other.
+func (r *review) place() string {
+	hunks, _ := r.total()
+	if hunks < 2 {
+		return ""
+	}
+	file, hunk := r.locate(r.at)
+	f := r.files[file]
+	if hunk >= len(f.hunks) {
+		return ""
+	}
+	return fmt.Sprintf("said of hunk %d of %d of %s, from line %d on", hunk+1, len(f.hunks), f.change.Path, f.hunks[hunk].OldStart)
 }
 
 func (r *review) toggle() {
