@@ -287,8 +287,7 @@ func (m *Model) hung(msg tea.Msg) (tea.Cmd, bool) {
 	case inPlaceMsg:
 		p := msg.p
 		p.placed, p.here = msg.placed, true
-		p.version++
-		m.tr.changed()
+		p.version++ // nothing new: what it is of was told
 		if !slices.Contains(g.shown, p) {
 			g.shown = append(g.shown, p)
 		}

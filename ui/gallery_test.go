@@ -229,6 +229,12 @@ func TestManyPictures(t *testing.T) {
 	if len(all) != 30 || !all[29].here || all[0].here {
 		t.Errorf("%d pictures, the last is there: %v, the first: %v", len(all), all[len(all)-1].here, all[0].here)
 	}
+	// A picture that comes into its place is no new output to somebody who reads above it.
+	m.tr.follow, m.tr.fresh = false, false
+	if m.Update(inPlaceMsg{all[29], all[29].placed}); m.tr.fresh {
+		t.Error("a picture that was given again counts as new output")
+	}
+	m.tr.toEnd()
 	// Another program had the screen: the display says so with the size there was.
 	_, cmd := m.Update(tea.WindowSizeMsg{Width: 80, Height: 40})
 	if again := allRaw(cmd); strings.Count(again, "U=1") != inSight {
