@@ -222,7 +222,9 @@ func (m *Model) tookNature(attributes display.Attributes) tea.Cmd {
 func (m *Model) place(p *pictured) tea.Cmd {
 	g, keep := &m.gallery, m.o.Pictures
 	placed := p.placed
-	inCells := g.cells && m.profile >= colorprofile.ANSI256 && p.w > 0
+	// Inline, a picture would belong to one of two screens, and what is printed stays for
+	// longer than the terminal keeps it.
+	inCells := g.cells && !m.o.Inline && m.profile >= colorprofile.ANSI256 && p.w > 0
 	if inCells && !p.here {
 		cell := m.cell()
 		cols, rows := graphics.Size(p.w, p.h, min(pictureCols, m.w-gutter), pictureRows, cell)

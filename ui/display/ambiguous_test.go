@@ -262,3 +262,24 @@ func TestMeasure(t *testing.T) {
 		}
 	}, func(s *stage) { s.p.heard = heard })
 }
+
+// Rows that are left above the frame are moored as those of the frame, and keep their
+// looks.
+func TestPrintedRows(t *testing.T) {
+	s := &screen{width: 20}
+	for row, want := range map[string]string{
+		"plain “x”":                    "plain “x”",
+		"\x1b[1m❤️\x1b[m ok":           "\x1b[1m❤️\x1b[3G\x1b[m ok",
+		strings.Repeat("a", 40) + "é́": strings.Repeat("a", 40) + "é́",
+	} {
+		if got := s.printed(row); got != want {
+			t.Errorf("%q is printed as %q, want %q", row, got, want)
+		}
+	}
+	s.wide = true
+	term := newRough(20, 1, pointsWide)
+	term.write(t, s.printed("\x1b[1m“x”\x1b[m …|"))
+	if term.column(0, '|') != 8 {
+		t.Errorf("%q", term)
+	}
+}

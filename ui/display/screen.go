@@ -22,12 +22,14 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -182,9 +184,21 @@ func (s *screen) lift() []byte {
 		end = "\n" // as newCanvas has it for a pipe
 	}
 	for _, row := range s.above {
-		b = append(append(append(b, row...), ansi.ResetStyle...), end...)
+		b = append(append(append(b, s.printed(row)...), ansi.ResetStyle...), end...)
 	}
 	return b
+}
+
+// printed is a row to be left above the frame, moored as the frame's are.
+func (s *screen) printed(row string) string {
+	if s.width < 1 || isEven(row) && (!s.wide || strings.IndexFunc(row, isAmbiguous) < 0) {
+		return row
+	}
+	w := max(s.width, 2*ansi.StringWidth(row)) // nothing of it is cut
+	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, odd: true, wide: s.wide}
+	c.cells.Method = ansi.GraphemeWidth
+	c.draw(row, 0, w)
+	return strings.TrimRight(c.cells.Line(0).Render(), " ")
 }
 
 // compose puts a frame's bytes together: what the terminal is told, then the cells, as
