@@ -98,7 +98,7 @@ func change(w io.StringWriter, from, to modes) {
 			w.WriteString(ansi.SetProgramStatus(to.status))
 		}
 	}
-	if from.shape != to.shape {
+	if from.shape != to.shape || from.alt != to.alt && to.shape != 0 { // in Kitty each screen has its own
 		w.WriteString(ansi.SetCursorStyle(to.shape))
 	}
 	colour(w, from.cursorColour, to.cursorColour, ansi.SetCursorColor, ansi.ResetCursorColor)

@@ -474,3 +474,20 @@ func TestTheLastFrameIsShown(t *testing.T) {
 		}
 	})
 }
+
+// Some terminals keep a cursor's shape by screen: it is said anew on the other one.
+func TestShapeOfEachScreen(t *testing.T) {
+	bar := modes{cursor: true, shape: 5}
+	over := bar
+	over.alt = true
+	for _, c := range []struct {
+		from, to modes
+		want     bool
+	}{{bar, over, true}, {over, bar, true}, {bar, bar, false}, {modes{cursor: true}, modes{cursor: true, alt: true}, false}} {
+		var b strings.Builder
+		change(&b, c.from, c.to)
+		if got := strings.HasSuffix(b.String(), "\x1b[5 q"); got != c.want {
+			t.Errorf("from %+v to %+v: %q", c.from, c.to, b.String())
+		}
+	}
+}
