@@ -42,12 +42,9 @@ func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error)
 		s.tty.w, s.tty.h = w, h
 	}
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithFilter(s.filter),
+		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFPS(1), tea.WithFilter(s.filter),
 		tea.WithInput(in), tea.WithOutput(s), tea.WithEnvironment(s.env), tea.WithWindowSize(w, h),
 		tea.WithColorProfile(colorprofile.Detect(s.w, s.env)),
-	}
-	if t.NoSignals {
-		options = append(options, tea.WithoutSignalHandler())
 	}
 	return s, options, nil
 }

@@ -423,6 +423,9 @@ func Run(ctx context.Context, m tea.Model, t Terminal) error {
 	}
 	p := tea.NewProgram(guarded{m, s}, options...)
 	s.send, s.end = p.Send, cancel
+	if !t.NoSignals {
+		defer s.signals(p.Send)()
+	}
 	if err := s.enter(); err != nil {
 		return err
 	}

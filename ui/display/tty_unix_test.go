@@ -206,6 +206,12 @@ func TestWaysOut(t *testing.T) {
 	}{
 		"quit":      {func(s *terminal) { s.Send("q") }, "ended: <nil>"},
 		"terminate": {func(s *terminal) { s.Cmd.Process.Signal(syscall.SIGTERM) }, "ended: <nil>"},
+		"terminate while it is lent": {func(s *terminal) {
+			s.Send("e")
+			s.See("here I am")
+			s.Cmd.Process.Signal(syscall.SIGTERM)
+			s.Send("x\r")
+		}, "ended: <nil>"},
 		"interrupt": {func(s *terminal) { s.Cmd.Process.Signal(syscall.SIGINT) }, "interrupted"},
 		"panic":     {func(s *terminal) { s.Send("p") }, "the actor fell"}, // on the main screen, where it can be read
 	} {
