@@ -129,6 +129,9 @@ func TestSearchNamesThePlace(t *testing.T) {
 	if _, err := inv.Run(t.Context(), inv.Effect, io.Discard); err == nil || err.Error() != "grep: sub: no such file or directory" && filepath.Separator == '/' {
 		t.Errorf("%v", err)
 	}
+	if err := os.Symlink("other", filepath.Join(r.dir, "link")); err == nil {
+		r.fails("glob", o{"pattern": "link/*"}, "link is a link, and none is followed here; give path as other")
+	}
 	r.fails("glob", o{"pattern": "../*"}, `glob: pattern "../*": with .. it leads outside the workspace`)
 	r.fails("glob", o{"pattern": ""}, "glob: the pattern is empty")
 }

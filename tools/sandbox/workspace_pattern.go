@@ -26,37 +26,45 @@ func (w *Workspace) Pattern(dir Path, pattern string) (string, error) {
 		return "", fmt.Errorf("pattern %q: %w", pattern, err)
 	}
 	for _, one := range all {
-		if err := w.below(dir, one); err != nil {
+		link, to, err := w.below(dir, one)
+		if err == nil && link != "" && len(all) == 1 { // among others it finds nothing
+			err = fmt.Errorf("%s is a link, and none is followed here; give path as %s", link, to)
+		}
+		if err != nil {
 			return "", fmt.Errorf("pattern %q: %w", pattern, err)
 		}
 	}
 	return pattern, nil
 }
 
-// below judges a pattern without braces.
-func (w *Workspace) below(dir Path, pattern string) error {
+// below judges a pattern without braces. link is what of it goes through a link that
+// stays inside, and to where that leads.
+func (w *Workspace) below(dir Path, pattern string) (link, to string, err error) {
 	if path.IsAbs(plain(pattern)) || path.IsAbs(pattern) || filepath.IsAbs(pattern) || filepath.VolumeName(pattern) != "" {
-		return fmt.Errorf("an absolute pattern is %w that is searched, %s; give path the folder to look in", ErrOutside, dir.Name)
+		return "", "", fmt.Errorf("an absolute pattern is %w that is searched, %s; give path the folder to look in", ErrOutside, dir.Name)
 	}
 	parts := folders(slashes(pattern))
 	if slices.ContainsFunc(parts, func(s string) bool { return plain(s) == ".." }) {
-		return fmt.Errorf("with .. it leads %w; give path the folder to look in", ErrOutside)
+		return "", "", fmt.Errorf("with .. it leads %w; give path the folder to look in", ErrOutside)
 	}
 	known := parts[:len(parts)-1] // the last name is matched, and a match is not followed
 	if i := slices.IndexFunc(known, func(s string) bool { return wild(s) }); i >= 0 {
 		known = known[:i]
 	}
 	if len(known) == 0 {
-		return nil
+		return "", "", nil
 	}
 	for i, s := range known {
 		known[i] = plain(s)
 	}
-	_, err := w.Resolve(strings.TrimSuffix(filepath.ToSlash(dir.Abs), "/") + "/" + strings.Join(known, "/"))
-	if errors.Is(err, ErrOutside) {
-		return fmt.Errorf("%s is a link that leads %w", strings.Join(known, "/"), ErrOutside)
+	name := strings.Join(known, "/")
+	switch p, err := w.Resolve(strings.TrimSuffix(filepath.ToSlash(dir.Abs), "/") + "/" + name); {
+	case errors.Is(err, ErrOutside):
+		return "", "", fmt.Errorf("%s is a link that leads %w", name, ErrOutside)
+	case err == nil && p.Abs != filepath.Join(dir.Abs, filepath.FromSlash(name)):
+		return name, p.Name, nil
 	}
-	return nil // anything else that is wrong with it means that nothing is there
+	return "", "", nil // anything else that is wrong with it means that nothing is there
 }
 
 // folders splits a pattern at its slashes. One behind a backslash is no less of one.
