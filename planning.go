@@ -68,7 +68,7 @@ func planned(records []session.Record) bool {
 
 // news is what has changed around the model since its last turn.
 func (f *forge) news() []string {
-	out := f.plan.news(f.hands.guard.Mode())
+	out := append(f.plan.news(f.hands.guard.Mode()), f.hands.env.Jobs.News()...)
 	if f.mounted != nil {
 		out = append(out, f.mounted.News()...)
 	}

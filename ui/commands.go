@@ -57,6 +57,7 @@ func commands() []command {
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
+		{name: "jobs", about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
 		{name: "theme", args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,

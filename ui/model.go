@@ -304,6 +304,11 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case offerMsg:
 		m.offered(msg)
 		return nil
+	case jobsMsg:
+		return m.pickJob(msg.list)
+	case jobOutputMsg:
+		m.showJob(msg)
+		return nil
 	case saveDraftMsg:
 		return m.saveDraftNow(msg.n)
 	}
@@ -370,6 +375,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.btwSaid(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
+		case jobsRun:
+			m.status.jobs = v.n
 		case told:
 			cmds = append(cmds, m.adopt(v))
 		case failed:

@@ -20,10 +20,11 @@ type pager struct {
 	keys  *keymap.Map // what hints name
 	title string
 	// resume, where not nil, is what r does; also tells of it.
-	resume func() tea.Cmd
-	also   string
-	text   string // what is shown as it was written; empty: it cannot be copied
-	file   string // a name for it, for editors and for saving
+	resume  func() tea.Cmd
+	anytime bool // resume may be done during a run
+	also    string
+	text    string // what is shown as it was written; empty: it cannot be copied
+	file    string // a name for it, for editors and for saving
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
 
@@ -212,7 +213,7 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 		m.pager = nil
 	case keymap.PagerResume:
 		if p.resume != nil {
-			if m.busy() {
+			if m.busy() && !p.anytime {
 				return m.say(m.o.Keys.Named(lang.T("a run is on; esc stops it"), keymap.Interrupt))
 			}
 			m.pager = nil

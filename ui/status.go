@@ -33,6 +33,7 @@ type status struct {
 
 	waits
 	queued  int
+	jobs    int    // commands in the background
 	servers string // what is wrong with them; empty: nothing
 	flash   string // one line that takes the place of the hint for a while
 }
@@ -183,10 +184,15 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 	if s.flash != "" {
 		add(safe.Line(s.flash), th.Warn, 0)
 	}
+	if s.jobs == 1 {
+		add(lang.T("1 in the background"), th.Muted, 4)
+	} else if s.jobs > 1 {
+		add(lang.T("%d in the background", s.jobs), th.Muted, 4)
+	}
 	if s.queued > 0 {
 		add(lang.T("%d queued", s.queued), th.Muted, 4)
 	}
-	if s.waiting == "" && s.flash == "" && s.queued == 0 && w >= 60 {
+	if s.waiting == "" && s.flash == "" && s.queued == 0 && s.jobs == 0 && w >= 60 {
 		add(s.keys.Named(lang.T("? for keys"), keymap.EmptyHelp), th.Faint, 6)
 	}
 	return parts

@@ -140,6 +140,7 @@ type Options struct {
 	// Background sends the commands a run waits for to the background and says how
 	// many there were; off the loop. nil: it cannot be done.
 	Background func() int
+	Jobs       Jobs // what runs there
 
 	// Browser opens an address for the person, off the loop and without a shell; nil:
 	// there is none here, and NoBrowser says why.

@@ -69,6 +69,7 @@ func (j *Jobs) adopt(p *sandbox.Process, shown string, began time.Time) *job {
 	b := &job{id: fmt.Sprintf("job%d", j.last), command: shown, started: began, proc: p}
 	j.jobs = append(j.jobs, b)
 	j.forget()
+	j.follow(b)
 	return b
 }
 

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +21,10 @@ const (
 // Jobs are the commands that run in the background. Its methods may be called
 // from any goroutine; the zero value works. Close it when the session ends.
 type Jobs struct {
+	// Changed is told, in a goroutine of its own, of each job that begins or ends; nil:
+	// nobody is. It is set before the first job.
+	Changed func()
+
 	mu     sync.Mutex
 	last   int
 	jobs   []*job
@@ -38,13 +41,14 @@ type job struct {
 
 	mu   sync.Mutex
 	read int64 // how much of the output was told
+	over bool  // its end was told
 }
 
 // Job is one job as a screen shows it.
 type Job struct {
 	ID      string
 	Command string
-	Started time.Time
+	Took    time.Duration // so far
 	Running bool
 	Status  string // "running", "exit code 0", "ended by signal: killed", …
 	Bytes   int64  // of output so far
@@ -52,14 +56,18 @@ type Job struct {
 
 // List lists the jobs, the oldest first.
 func (j *Jobs) List() []Job {
-	j.mu.Lock()
-	jobs := slices.Clone(j.jobs)
-	j.mu.Unlock()
+	jobs := j.all()
 	out := make([]Job, 0, len(jobs))
 	for _, b := range jobs {
-		out = append(out, Job{b.id, b.command, b.started, b.running(), b.status(), b.proc.Written()})
+		out = append(out, Job{b.id, b.command, b.took(), b.running(), b.status(), b.proc.Written()})
 	}
 	return out
+}
+
+func (j *Jobs) all() []*job {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.jobs)
 }
 
 // Kill ends a job and all it started, and waits until it is gone.
@@ -118,6 +126,7 @@ func (j *Jobs) start(c sandbox.Command, shown string) (*job, error) {
 	b := &job{id: fmt.Sprintf("job%d", j.last), command: shown, started: time.Now(), proc: p}
 	j.jobs = append(j.jobs, b)
 	j.forget()
+	j.follow(b)
 	return b, nil
 }
 
@@ -218,13 +227,10 @@ func (b *job) told() tools.Result {
 	default:
 		out.WriteString("(no more output)\n")
 	}
-	took := time.Since(b.started)
-	if !running {
-		took = b.proc.Result().Took
-	}
-	status := "running"
+	took, status := b.took(), "running"
 	if !running {
 		status = b.status()
+		b.over = true
 	}
 	fmt.Fprintf(&out, "[%s: %s, %s]\n", b.id, status, shortTime(took))
 	if !running {
@@ -232,5 +238,5 @@ func (b *job) told() tools.Result {
 			fmt.Fprintf(&out, "[%s]\n", n)
 		}
 	}
-	return tools.Result{Text: out.String(), Display: cmp.Or(status, "running") + " · " + shortTime(took)}
+	return tools.Result{Text: out.String(), Display: status + " · " + shortTime(took)}
 }

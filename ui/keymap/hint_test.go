@@ -58,6 +58,7 @@ var plainHints = map[string]string{
 	"powers.go":   "lists name their keys themselves",
 	"rewind.go":   "lists name their keys themselves",
 	"sessions.go": "lists name their keys themselves",
+	"jobs.go":     "lists name their keys themselves",
 	"settings.go": "lists name their keys themselves",
 	"picker.go":   "named where it is drawn",
 	"diffs.go":    "the pager names it",

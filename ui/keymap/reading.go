@@ -106,7 +106,7 @@ func paging() Group {
 		{PagerEditor, keys("e", "o"), lang.N("open it in $VISUAL or $EDITOR")},
 		{PagerProgram, keys("p", "|"), lang.N("open it in $PAGER")},
 		{PagerOther, keys("tab"), lang.N("the other side of it, where there is one")},
-		{PagerResume, keys("r"), lang.N("go on with the conversation shown")},
+		{PagerResume, keys("r"), lang.N("go on with the conversation shown; read a job anew")},
 		{PagerRedraw, keys("ctrl+l"), lang.N("draw the screen anew")},
 		{PagerSuspend, keys("ctrl+z"), lang.N("suspend")},
 		{PagerClose, keys("esc", "q", "enter", "?", "ctrl+c"), lang.N("close it")},
@@ -131,7 +131,7 @@ func choosing() Group {
 		{ListPageDown, keys("pgdown"), lang.N("ten lines down")},
 		{ListChoose, keys("enter"), lang.N("choose the line")},
 		{ListRename, keys("ctrl+r"), lang.N("conversations: rename one")},
-		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one")},
+		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background: end one")},
 		{ListClose, keys("esc", "ctrl+c"), lang.N("close the list")},
 	}}
 }
