@@ -26,11 +26,14 @@ type taken struct {
 	Label   string    `json:"label,omitempty"`
 	Time    time.Time `json:"time"`
 	Changes []Change  `json:"changes"`
+	Temp    string    `json:"temp,omitempty"` // in the names of files that stand beside others for a moment
 }
 
 // record is one line of the journal.
 type record struct {
-	Type string `json:"type"` // step, undo, redo, or shed: the steps up to ID are forgotten
+	// Type is step, undo, redo, or shed: the steps up to ID are forgotten; or begun: what
+	// Undo says is about to be done to the files.
+	Type string `json:"type"`
 	*Step
 	Undo *taken `json:"undo,omitempty"`
 	Of   int    `json:"of,omitempty"` // the undo that a redo, or the step that a shed, speaks of
@@ -42,6 +45,7 @@ type book struct {
 	steps  []*Step
 	undone map[int]bool // by step
 	redo   []*taken     // what can be brought again, the last one last
+	begun  *taken       // what was begun, and whose end is not known
 	last   int          // the highest ID given
 	fresh  int64        // bytes kept since room was counted
 	room   int64        // bytes of all objects
@@ -61,6 +65,11 @@ func openBook(dir string) (*book, error) {
 }
 
 func (b *book) replay(r record) {
+	if r.Type == "begun" {
+		b.begun = r.Undo
+		return
+	}
+	b.begun = nil
 	switch {
 	case r.Type == "step" && r.Step != nil:
 		b.steps = append(b.steps, r.Step)
@@ -97,6 +106,28 @@ func (b *book) add(s *Step) error {
 	r := record{Type: "step", Step: s}
 	b.replay(r)
 	return b.append(r)
+}
+
+// begins writes what is about to be done to the files, so that nothing of it is lost
+// should forge be killed in the middle of it.
+func (b *book) begins(t *taken) error {
+	r := record{Type: "begun", Undo: t}
+	b.replay(r)
+	return b.append(r)
+}
+
+// halted is what an undo of these steps had done when forge was killed, all but to
+// these files, which it had not come to.
+func (b *book) halted(steps []int, left []*File) (out []Change) {
+	if b.begun == nil || len(steps) == 0 || !slices.Equal(b.begun.Steps, steps) {
+		return nil
+	}
+	for _, c := range b.begun.Changes {
+		if !slices.ContainsFunc(left, func(f *File) bool { return f.abs == string(c.Path) }) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // took writes that steps were taken back.
@@ -167,6 +198,9 @@ func (b *book) shed(limit int64) {
 	}
 	for _, t := range b.redo {
 		count(t.Changes, 1)
+	}
+	if b.begun != nil {
+		count(b.begun.Changes, 1)
 	}
 	upTo := 0
 	for _, s := range b.steps[:max(0, len(b.steps)-1)] {

@@ -174,6 +174,7 @@ func (j *Journal) Fork(id string) error {
 func (j *Journal) take(b *book) {
 	j.dropScratch()
 	j.book = b
+	j.tidy(b.begun)
 	j.run, j.turn, j.label = b.lastRun(), 0, ""
 }
 

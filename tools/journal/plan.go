@@ -49,6 +49,7 @@ type File struct {
 
 	unkept   bool   // it stays because a content is not kept
 	from, to string // of a file that gets its old name again: where it is now, where it will be; absolute
+	temp     string // in the name of the file that is to take its place
 }
 
 // Plan is what taking back, or bringing again, would do now.
@@ -69,18 +70,28 @@ type Plan struct {
 func (j *Journal) Undo(scope Scope) (*Plan, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	active := j.book.active()
-	if len(active) == 0 {
-		return nil, ErrNothing
-	}
-	last := active[len(active)-1]
-	var steps []*Step
-	for _, s := range active {
-		if s.Run == last.Run && (scope == LastRun || s.Turn == last.Turn) {
-			steps = append(steps, s)
+	for {
+		active := j.book.active()
+		if len(active) == 0 {
+			return nil, ErrNothing
+		}
+		last := active[len(active)-1]
+		var steps []*Step
+		for _, s := range active {
+			if s.Run == last.Run && (scope == LastRun || s.Turn == last.Turn) {
+				steps = append(steps, s)
+			}
+		}
+		p := j.plan(steps)
+		halted := j.book.halted(p.steps, nil)
+		if len(p.Files) > 0 || len(halted) == 0 {
+			return p, nil
+		}
+		// All of it was done when forge was killed, but for the note.
+		if err := j.book.took(&taken{Steps: p.steps, Label: p.Label, Time: time.Now().UTC(), Changes: halted}); err != nil {
+			j.tellOnce("write", notKept(err))
 		}
 	}
-	return j.plan(steps), nil
 }
 
 // Since plans to take back what was first changed after a time, and everything that was

@@ -67,8 +67,18 @@ func (p *Plan) Apply() (Done, error) {
 			roots[f.tree] = r
 		}
 	}
+	halted := j.book.halted(p.steps, todo)
+	begun := &taken{Steps: p.steps, Label: p.Label, Time: time.Now().UTC(), Temp: rand.Text()}
+	for _, f := range todo {
+		f.temp = begun.Temp
+		begun.Changes = append(begun.Changes, Change{exact(f.abs), f.now, f.want})
+	}
+	begun.Changes = append(begun.Changes, halted...)
+	if err := j.book.begins(begun); err != nil {
+		return Done{}, fmt.Errorf("%w; nothing was changed", err)
+	}
 	errs := restore(todo, roots)
-	t := &taken{Steps: p.steps, Label: p.Label, Time: time.Now().UTC()}
+	t := &taken{Steps: p.steps, Label: p.Label, Time: begun.Time, Changes: halted}
 	for _, f := range todo {
 		if err := errs[f]; err != nil {
 			if !errors.Is(err, errInUse) {
@@ -211,7 +221,7 @@ func restore(todo []*File, roots map[*tree]*os.Root) map[*File]error {
 // write puts the file in its place in one step: nobody sees half of it, and a hard
 // link elsewhere keeps what it has.
 func (f *File) write(r *os.Root) error {
-	temp, err := neighbour(r, f.rel)
+	temp, err := f.neighbour(r)
 	if err != nil {
 		return err
 	}
@@ -237,7 +247,7 @@ func (f *File) write(r *os.Root) error {
 
 // link puts a symbolic link in its place in one step.
 func (f *File) link(r *os.Root) error {
-	temp, err := neighbour(r, f.rel)
+	temp, err := f.neighbour(r)
 	if err != nil {
 		return err
 	}
@@ -252,12 +262,34 @@ func (f *File) link(r *os.Root) error {
 }
 
 // neighbour makes the folders a file stands in and names a new file in the last.
-func neighbour(r *os.Root, rel string) (string, error) {
-	dir := path.Dir(rel)
-	if err := r.MkdirAll(native(dir), 0o755); err != nil {
+func (f *File) neighbour(r *os.Root) (string, error) {
+	if err := r.MkdirAll(native(path.Dir(f.rel)), 0o755); err != nil {
 		return "", err
 	}
-	return native(path.Join(dir, ".forge-"+rand.Text()+".tmp")), nil
+	return tempName(f.rel, f.temp), nil
+}
+
+func tempName(rel, temp string) string {
+	return native(path.Join(path.Dir(rel), ".forge-"+temp+".tmp"))
+}
+
+// tidy removes what a kill left beside the files that were being written.
+func (j *Journal) tidy(t *taken) {
+	if t == nil || len(t.Temp) != len(rand.Text()) || strings.ContainsAny(t.Temp, `/\.`) {
+		return
+	}
+	for _, c := range t.Changes {
+		tree, rel := j.find(string(c.Path))
+		if tree == nil {
+			continue
+		}
+		r, err := os.OpenRoot(tree.root)
+		if err != nil {
+			continue
+		}
+		_ = r.Remove(tempName(rel, t.Temp)) // nearly always there is none
+		r.Close()
+	}
 }
 
 func native(rel string) string { return filepath.FromSlash(rel) }
