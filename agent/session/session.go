@@ -50,6 +50,8 @@ type Session struct {
 	last     time.Time // of the newest record
 	due      bool      // something that is worth a file was appended
 	broken   int       // lines that could not be read
+
+	synced func() // told when the disk is waited for; nil: nobody is
 }
 
 // Create begins a session for work in the directory cwd (on this git branch, or
@@ -317,6 +319,9 @@ func (s *Session) flush(sync bool) error {
 	}
 	if !sync {
 		return nil
+	}
+	if s.synced != nil {
+		s.synced()
 	}
 	if err := s.file.Sync(); err != nil {
 		return fmt.Errorf("save session: %w", err)

@@ -436,3 +436,41 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// What a crash of the machine must not take is on disk when Append returns; what only
+// tells of work under way is not waited for.
+func TestDiskIsWaitedFor(t *testing.T) {
+	s, err := Create(t.TempDir(), "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waited := 0
+	s.synced = func() { waited++ }
+	results := provider.Message{Role: provider.User, Blocks: []provider.Block{provider.ToolResult{ID: "1", Content: []provider.Block{text("done")}}}}
+	for i, c := range []struct {
+		r    Record
+		wait bool
+	}{
+		{Record{Message: user(text("do it"))}, true},
+		{Record{Message: &provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.ToolUse{ID: "1", Name: "t", Input: "{}"}}}}, true},
+		{Record{Early: &results}, true},
+		{Record{Message: &results}, true},
+		{Record{Queue: &Queue{Prompts: []string{"later"}}}, true},
+		{Record{Cut: &Cut{Summary: "s", From: 1}}, true},
+		{Record{Trim: &Trim{}}, true},
+		{Record{Undo: &Undo{}}, true},
+		{Record{Partial: &Partial{Text: "a"}}, false},
+		{Record{Spent: &Spent{}}, false},
+		{Record{Asked: &Asked{ID: "1"}}, false},
+		{Record{End: &End{Why: EndDone}}, false},
+	} {
+		waited = 0
+		if err := s.Append(c.r); err != nil || (waited > 0) != c.wait {
+			t.Errorf("record %d, a %s: waited %d times, %v", i, c.r.kind(), waited, err)
+		}
+	}
+	waited = 0
+	if err := s.Close(); err != nil || waited != 1 {
+		t.Errorf("at the end: waited %d times, %v", waited, err)
+	}
+}
