@@ -35,7 +35,11 @@ func orphans(s *session.Session, rs []session.Record) []session.Record {
 }
 
 func tellOrphan(o session.Orphan) (text string, call session.Call) {
-	child := session.Child{Agent: o.Agent, Session: o.Session}
+	used := usedBy(o)
+	child := session.Child{Agent: o.Agent, Session: o.Session, Turns: used.Turns}
+	if used.Usage.Reported {
+		child.Usage, child.Cost, child.Priced = &used.Usage, used.Cost, used.CostKnown
+	}
 	task, said := "", ""
 	var steps []string
 	running := map[string]string{} // calls nothing answers, and what they are
@@ -55,18 +59,6 @@ func tellOrphan(o session.Orphan) (text string, call session.Call) {
 				task = r.Message.PlainText()
 			}
 			continue
-		}
-		child.Turns++
-		if u := r.Message.Usage; u.Reported {
-			if child.Usage == nil {
-				child.Usage, child.Priced = &provider.Usage{}, true
-			}
-			*child.Usage = child.Usage.Add(u)
-			if r.Cost != nil {
-				child.Cost += *r.Cost
-			} else {
-				child.Priced = false
-			}
 		}
 		if t := strings.TrimSpace(r.Message.PlainText()); t != "" {
 			said = t
@@ -108,4 +100,19 @@ func tellOrphan(o session.Orphan) (text string, call session.Call) {
 	}
 	title, _, _ := strings.Cut(task, "\n")
 	return b.String(), session.Call{ID: o.Call, Kind: string(tools.Delegate), Title: o.Agent + ": " + tools.Clip(title, 100), Detail: task, Child: &child}
+}
+
+// usedBy is all that an agent used, its compactions and its own agents included, those
+// that had reported to it and those that had not.
+func usedBy(o session.Orphan) Totals {
+	t := storedTotals(o.Records)
+	for _, b := range o.Below {
+		u := usedBy(b)
+		cost := &u.Cost
+		if !u.CostKnown {
+			cost = nil
+		}
+		t.add(u.Usage, cost, false)
+	}
+	return t
 }

@@ -41,26 +41,30 @@ type Orphan struct {
 	Session string // its ID
 	Agent   string
 	Records []Record
+	Below   []Orphan // those it had started itself
 }
 
 // Orphans finds what became of the calls in rs that were another agent's work and that
 // nothing answers, in the order of the calls. It changes nothing.
-func (s *Session) Orphans(rs []Record) (out []Orphan) {
+func (s *Session) Orphans(rs []Record) []Orphan { return orphans(s.path, rs) }
+
+func orphans(parent string, rs []Record) (out []Orphan) {
 	open := openCalls(rs)
 	if len(open) == 0 {
 		return nil
 	}
-	files, err := os.ReadDir(s.Children())
+	dir, id := strings.TrimSuffix(parent, fileExt)+childrenExt, strings.TrimSuffix(filepath.Base(parent), fileExt)
+	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	of := map[string]string{}
 	for _, f := range files {
-		path := filepath.Join(s.Children(), f.Name())
+		path := filepath.Join(dir, f.Name())
 		if !strings.HasSuffix(path, fileExt) {
 			continue
 		}
-		if h, ok := headerOf(path); ok && h.Parent == s.ID() {
+		if h, ok := headerOf(path); ok && h.Parent == id {
 			of[h.Call] = path
 		}
 	}
@@ -78,7 +82,7 @@ func (s *Session) Orphans(rs []Record) (out []Orphan) {
 		if err != nil || len(child) == 0 || child[0].Header == nil {
 			continue
 		}
-		out = append(out, Orphan{Call: u.ID, Session: strings.TrimSuffix(filepath.Base(path), fileExt), Agent: child[0].Header.Agent, Records: child[1:]})
+		out = append(out, Orphan{Call: u.ID, Session: strings.TrimSuffix(filepath.Base(path), fileExt), Agent: child[0].Header.Agent, Records: child[1:], Below: orphans(path, child[1:])})
 	}
 	return out
 }
