@@ -22,6 +22,10 @@ func Lend(use func(in, out *os.File) error, then func(error) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return lendMsg{use, then} }
 }
 
+// Resized tells whoever was lent the terminal that its size has changed, until stop is
+// called. On Windows it tells nothing.
+func Resized() (changes <-chan os.Signal, stop func()) { return sizeChanges() }
+
 func (s *screen) lend(use func(in, out *os.File) error) error {
 	if s.tty == nil {
 		return ErrNoTerminal
