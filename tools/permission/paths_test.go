@@ -88,3 +88,36 @@ func TestForbidden(t *testing.T) {
 		t.Error("there is something to ask where no rule is about the tool")
 	}
 }
+
+// Who may not edit a file may not get round that with another tool.
+func TestRulesForEditingAreForAllThatChangesFiles(t *testing.T) {
+	for _, c := range []struct {
+		rule, tool string
+		effect     tools.Effect
+		denied     bool
+	}{
+		{"edit_file(secrets/**)", "write_file", effect(tools.Write, "/w/secrets/a"), true},
+		{"write_file(secrets/**)", "edit_file", effect(tools.Write, "/w/secrets/a"), true},
+		{"edit(secrets)", "delete_file", taking(tools.Delete, tools.Folder, "/w/secrets", "/w/secrets/a"), true},
+		{"write(secrets/a)", "move_file", taking(tools.Move, tools.Folder, "/w/secrets", "/w/secrets/a", "/w/s", "/w/s/a"), true},
+		{"edit_file(secrets/**)", "move_file", taking(tools.Move, tools.Text, "/w/a", "/w/secrets/a"), true},
+		{"edit_file(secrets/**)", "read_file", effect(tools.Read, "/w/secrets/a"), false},
+		{"move_file(secrets/**)", "edit_file", effect(tools.Write, "/w/secrets/a"), false},
+		{"read_file(secrets/**)", "move_file", taking(tools.Move, tools.Text, "/w/secrets/a", "/w/a"), true},
+		{"read(a.env)", "move_file", taking(tools.Move, tools.Folder, "/w/d", "/w/d/x", "/w/a.env", "/w/n"), true},
+		{"read_file(secrets/**)", "delete_file", taking(tools.Delete, tools.Text, "/w/secrets/a"), false},
+		{"edit_file", "write_file", effect(tools.Write, "/w/secrets/a"), false},
+		{"edit_file(secrets/**)", "write_file", effect(tools.Write, "/w/a"), false},
+		{"edit_file(secrets/**)", "mcp__f__write", tools.Effect{Kind: tools.Write, Server: "f", Paths: []string{"/w/secrets/a"}}, false},
+	} {
+		r, err := ParseRule(Deny, c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := New(Options{Roots: []string{"/w"}, Rules: []Rule{r}, Mode: ModeAuto, Asker: &script{}})
+		v, err := m.Authorize(t.Context(), tools.Call{Name: c.tool}, c.effect)
+		if err != nil || v.Allow == c.denied {
+			t.Errorf("%s on %s %q: %+v %v", c.rule, c.tool, c.effect.Paths, v, err)
+		}
+	}
+}

@@ -182,11 +182,23 @@ func inForce(all []Rule, roots []string) []Rule {
 // is enough.
 func (m *Manager) match(action Action, call tools.Call, e tools.Effect, a Analysis) (Rule, bool) {
 	for _, r := range m.current() {
-		if r.Action == action && wildcard(r.Tool, call.Name) && (r.Pattern == "" || r.touches(m.o.Roots, call, e, a)) {
+		if r.Action == action && r.about(call, e) && (r.Pattern == "" || r.touches(m.o.Roots, call, e, a)) {
 			return r, true
 		}
 	}
 	return Rule{}, false
+}
+
+// about reports whether a rule that asks or denies is about the tool of a call. One
+// that keeps files from being edited keeps them from being written anew, moved and
+// deleted as well, by whichever tool of forge's own; one that keeps them from being
+// read keeps them from being moved to where they could be.
+func (r Rule) about(call tools.Call, e tools.Effect) bool {
+	if wildcard(r.Tool, call.Name) || r.Pattern == "" || e.Kind != tools.Write || e.Server != "" {
+		return wildcard(r.Tool, call.Name)
+	}
+	moves := slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Op == tools.Move })
+	return r.Tool == "edit_file" || r.Tool == "write_file" || r.Tool == "read_file" && moves
 }
 
 // touches reports whether any part of a call matches.

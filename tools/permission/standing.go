@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// runs is the tool that runs command lines. Nothing else here knows a tool by name;
-// what a rule says of commands can be judged only for the tool they go to.
+// runs is the tool that runs command lines: what a rule says of commands can be judged
+// only for the tool they go to. Beside the tools that rules about files name (see
+// about), nothing else here knows a tool by name.
 const runs = "run_bash"
 
 // CheckAllow says whether a rule may allow what it says, and why not: the same that
