@@ -81,7 +81,7 @@ func TestBudgetWithoutPrice(t *testing.T) {
 	// A server of one's own costs nothing, so it holds.
 	url, _ := toolServer(t, 0)
 	out, errOut, code = p.run(t, "--base-url", url, "--wire", "openai", "-m", "m", "-p", "go", "--max-budget-usd", "1")
-	if code != 0 || out != "done\n" {
+	if code != 0 || out != "done\n" || strings.Count(errOut, "for a model of this machine that costs nothing") != 1 {
 		t.Errorf("exit %d, %s %s", code, out, errOut)
 	}
 }

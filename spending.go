@@ -131,7 +131,10 @@ func (f *forge) unstick(face *face) func(context.Context, agent.Stuck) (agent.Un
 // checkPrice refuses, or tells, that a budget of money cannot hold.
 func (f *forge) checkPrice() error {
 	err := f.priced()
-	switch {
+	switch m := f.model; {
+	case err == nil && f.budget.Limited(budget.Money) && m.Local && !m.Price.Known && m.Provider == cli.Custom:
+		// A proxy to somebody who charges looks like a server of one's own.
+		f.tell(lang.T("the budget of money takes %s for a model of this machine that costs nothing: if it is a paid one behind a proxy, set prices.input and prices.output", m.ID))
 	case err == nil:
 	case f.flags.Headless:
 		return cli.Usage{Err: err}

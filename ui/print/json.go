@@ -88,7 +88,7 @@ func (p *Printer) result(err error, code int) Result {
 	if r.Refused == nil {
 		r.Refused = []Refusal{}
 	}
-	if p.end.Totals.CostKnown {
+	if p.end.Totals.CostKnown || p.end != (agent.RunEnd{}) && p.turns == 0 && spent.Usage == (provider.Usage{}) { // no request costs nothing
 		cost := dollars(spent.Cost)
 		r.Cost = &cost
 	}

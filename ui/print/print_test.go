@@ -135,6 +135,11 @@ func TestResult(t *testing.T) {
 	if errOut != "forge: model server: slow down (HTTP 429, rate) - wait\n" {
 		t.Errorf("%q", errOut)
 	}
+	// A run that ended before its first request cost nothing, whatever is known of prices.
+	out, _, _ = play(Options{Format: JSON}, nil, agent.RunEnd{Limit: true, Err: agent.ErrTurnLimit})
+	if !strings.Contains(out, `"cost_usd":0,`) {
+		t.Errorf("%s", out)
+	}
 	// Where nothing began there is nothing to count.
 	out, _, _ = play(Options{Format: JSON, Before: before}, errors.New("no model"))
 	var r Result
