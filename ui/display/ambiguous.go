@@ -1,6 +1,7 @@
 package display
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,11 +122,37 @@ func (c *canvas) moor(y, w int) {
 	line := c.cells.Line(y)
 	for x := range line {
 		cell := line.At(x)
-		if cell.Width == 0 || len(cell.Content) < 2 || x+cell.Width >= w || !c.doubtful(cell) {
+		if cell.Width == 0 || len(cell.Content) < 2 || !c.doubtful(cell) {
 			continue
 		}
-		cell.Content += ansi.CursorHorizontalAbsolute(x + cell.Width + 1)
+		if c.relayed {
+			cell.Content = single(cell.Content)
+		}
+		if x+cell.Width < w {
+			cell.Content += ansi.CursorHorizontalAbsolute(x + cell.Width + 1)
+		}
 	}
+}
+
+// relayed reports whether a multiplexer draws what it is told on a terminal that it takes
+// to count cells as it does.
+func relayed(env []string) bool {
+	e := uv.Environ(env)
+	term := e.Getenv("TERM")
+	return e.Getenv("TMUX") != "" || e.Getenv("STY") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
+}
+
+// single is an emoji without the parts that are joined to it, its colour of skin and the
+// wish that it be one, which terminals count in different ways: tmux joins them, and the
+// terminal around it may not, so that the rest of a row stood elsewhere than tmux thinks.
+func single(content string) string {
+	content, _, _ = strings.Cut(content, "\u200d")
+	return strings.Map(func(r rune) rune {
+		if r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff {
+			return -1
+		}
+		return r
+	}, content)
 }
 
 // doubtful reports whether terminals differ in how wide they draw a cell's content: where

@@ -283,3 +283,20 @@ func TestPrintedRows(t *testing.T) {
 		t.Errorf("%q", term)
 	}
 }
+
+// Through a multiplexer no emoji of several parts is sent: it and the terminal around it
+// would count them in different ways. The rest of the row is where it was laid out.
+func TestRelayed(t *testing.T) {
+	c := newCanvas(true, []string{"TERM=tmux-256color"}, nil)
+	c.measure(false, false)
+	c.scr.Resize(30, 2)
+	sent := string(c.paint(frame{content: "👩\u200d👩\u200d👧 ❤\ufe0f 👍🏽 🇨🇳 e\u0301 |"}, 30, 2))
+	if strings.ContainsAny(sent, "\u200d\ufe0f\U0001f3fd") || !strings.Contains(sent, "👩\x1b[3G ❤\x1b[6G 👍\x1b[9G 🇨🇳\x1b[12G e\u0301 |") {
+		t.Errorf("sent %q", sent)
+	}
+	for env, want := range map[string]bool{"TMUX=/tmp/x": true, "STY=1.x": true, "TERM=screen": true, "TERM=xterm-kitty": false, "TMUX=": false} {
+		if got := relayed([]string{env}); got != want {
+			t.Errorf("%s: %v", env, got)
+		}
+	}
+}

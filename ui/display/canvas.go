@@ -21,11 +21,12 @@ type canvas struct {
 	// The terminal counts by graphemes; there was text for which that matters.
 	graphemes, odd bool
 	wide           bool // characters of ambiguous width take two cells
+	relayed        bool // through a multiplexer
 	buf            bytes.Buffer
 }
 
 func newCanvas(alt bool, env []string, t *tty) *canvas {
-	c := &canvas{whole: alt, cells: uv.NewScreenBuffer(0, 0)}
+	c := &canvas{whole: alt, cells: uv.NewScreenBuffer(0, 0), relayed: relayed(env)}
 	// With the terminal's name alone: the rest of the environment has it look for the
 	// colours once more, which in tmux starts a process.
 	c.scr = uv.NewTerminalRenderer(&c.buf, []string{"TERM=" + uv.Environ(env).Getenv("TERM")})

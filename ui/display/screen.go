@@ -195,7 +195,7 @@ func (s *screen) printed(row string) string {
 		return row
 	}
 	w := max(s.width, 2*ansi.StringWidth(row)) // nothing of it is cut
-	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, odd: true, wide: s.wide}
+	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, odd: true, wide: s.wide, relayed: relayed(s.env)}
 	c.cells.Method = ansi.GraphemeWidth
 	c.draw(row, 0, w)
 	return strings.TrimRight(c.cells.Line(0).Render(), " ")
