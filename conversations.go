@@ -41,6 +41,10 @@ func (f *forge) openSession() error {
 		}
 	case f.flags.ResumeID != "":
 		info, err = session.Find(f.dirs.Sessions(), f.flags.ResumeID)
+		if errors.Is(err, os.ErrNotExist) && !f.flags.Headless && !cli.NamesSession(f.flags.ResumeID) {
+			f.sought = f.flags.ResumeID // the screen chooses among those these words fit
+			return f.newSession()
+		}
 		if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf(lang.T("no conversation is named %q: forge -r shows them all"), f.flags.ResumeID)
 		}

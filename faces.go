@@ -249,10 +249,10 @@ func (f *forge) peek(sink agent.Sink) {
 }
 
 // firstPrompt is what the screen begins with: the prompt of the command line, or
-// the list of conversations where -r named none.
+// the list of conversations where -r named none, or gave words.
 func (f *forge) firstPrompt() string {
-	if f.flags.Resume && f.flags.ResumeID == "" {
-		return "/resume"
+	if f.flags.Resume && (f.flags.ResumeID == "" || f.sought != "") {
+		return strings.TrimSpace("/resume " + strings.Join(strings.Fields(f.sought), " "))
 	}
 	return f.flags.Prompt
 }

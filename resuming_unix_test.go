@@ -47,6 +47,7 @@ func TestPrintedCommandResumes(t *testing.T) {
 		t.Fatalf("no command in\n%s", left)
 	}
 	run(func(s *terminal) { s.see("noted") }, "--demo=note.script", "-C", ".", "-r", m[1])
+	run(func(s *terminal) { s.see("noted") }, "--demo=note.script", "-C", ".", "-r", "remember", "POMEGRANATES")
 	if left = run(func(s *terminal) { say(s); s.send("/new\r"); s.lose("pomegranates") }, "--demo=note.script", "-C", "."); strings.Contains(left, "forge -r") {
 		t.Errorf("nothing was said after /new, and yet:\n%s", left)
 	}

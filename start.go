@@ -53,6 +53,7 @@ type forge struct {
 	notices    []string     // what the person is told once the face is there
 	feed       *ui.Feed     // of the screen, once it is there
 	stored     string       // the conversation that the screen opens; empty: none
+	sought     string       // words of one that is to be chosen; empty: none
 	unkept     error        // why there is no record of this conversation though there should be
 	noModel    error        // why there is no model yet; the screen offers ways to one
 	demoNext   bool         // the person chose the demo instead

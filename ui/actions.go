@@ -27,7 +27,10 @@ type (
 		effort provider.Effort
 		n      int64 // counts the choices as they took effect
 	}
-	sessionsMsg struct{ list []SessionChoice }
+	sessionsMsg struct {
+		list  []SessionChoice
+		words string // those it is wanted by
+	}
 	// opened says that another conversation is the agent's now; what was said after
 	// the first panes, while it was being opened, belongs to the new one.
 	opened struct {
@@ -73,7 +76,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.coming = provider.Model{}
 		return m.show(msg.failed), true
 	case sessionsMsg:
-		return m.pickSession(msg.list), true
+		return m.chooseSession(msg.list, msg.words), true
 	case opened:
 		m.status.usage, m.status.cost, m.status.costKnown, m.status.used = provider.Usage{}, 0, false, 0
 		m.todos = nil
@@ -150,7 +153,7 @@ func (m *Model) cmdResume(id string) tea.Cmd {
 	switch {
 	case m.o.Resume == nil:
 		return m.say(lang.T("earlier conversations cannot be continued here"))
-	case id != "":
+	case m.o.Sessions == nil && id != "":
 		return m.resume(id)
 	case m.o.Sessions == nil:
 		return m.say(lang.T("say which: /resume SESSION"))
@@ -161,7 +164,7 @@ func (m *Model) cmdResume(id string) tea.Cmd {
 		if err != nil {
 			return failed{lang.T("list conversations"), err}
 		}
-		return sessionsMsg{all}
+		return sessionsMsg{all, id}
 	}
 }
 

@@ -210,7 +210,7 @@ func TestResumeFromThePicker(t *testing.T) {
 		s.send("\x1b[B\r")
 		s.see("it is fixed")
 		s.see("going on in a copy") // what was told meanwhile is not lost
-		s.send("/resume nothing\r")
+		s.send("/resume parser\r")  // it cannot be opened
 		s.see("no such conversation")
 		s.send("\x04")
 		if err := s.wait(); err != nil {
@@ -442,6 +442,44 @@ func TestUncompactByKey(t *testing.T) {
 		s.send("\x04")
 		if err := s.wait(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A conversation is opened by its ID, by the end of that, or by words that its title
+// alone has; where several have them the list begins filtered.
+func TestResumeByWords(t *testing.T) {
+	list := []SessionChoice{{ID: "20260102-030405-abcdef", Title: "Mend the median test"}, {ID: "20260102-030406-ghijkl", Title: "写一个 median 的测试"}, {ID: "20260102-030407-mnopqr", Title: "Release it"}}
+	for words, want := range map[string]string{"abcdef": "abcdef", "20260102-030406": "20260102-030406", "median MEND": list[0].ID, "测试": list[1].ID,
+		"release": list[2].ID, "median": "", "def": "", "nothing like it": "", "old.jsonl": "old.jsonl"} {
+		if got := sessionOf(list, words); got != want {
+			t.Errorf("%q opens %q, not %q", words, got, want)
+		}
+	}
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		var opened []string
+		o.Sessions = func() ([]SessionChoice, error) { return list, nil }
+		o.Resume = func(id string) error { opened = append(opened, id); return nil }
+		s := start(t, o, 80, 24)
+		s.send("/resume median\r")
+		s.see("Continue a conversation")
+		s.gone("Release it")
+		s.send("\x1b")
+		s.gone("Continue a conversation")
+		s.send("/resume no such thing\r")
+		s.see("no conversation is about no such thing")
+		s.see("Release it")
+		s.send("\x1b")
+		s.gone("Continue a conversation")
+		s.send("/resume release\r")
+		s.gone("/resume")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+		if len(opened) != 1 || opened[0] != list[2].ID {
+			t.Errorf("opened %q", opened)
 		}
 	})
 }

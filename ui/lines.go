@@ -215,12 +215,19 @@ func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Ch
 		l.retell()
 		return nil
 	}
-	if id != "" {
-		return nil, open(id)
-	}
 	all, err := l.o.Sessions()
 	if err != nil {
 		return nil, err
+	}
+	if id != "" {
+		if one := sessionOf(all, id); one != "" {
+			return nil, open(one)
+		}
+		about := sessionsAbout(all, id)
+		if len(about) == 0 {
+			return nil, errors.New(lang.T("no conversation is about %s", safe.Line(id)))
+		}
+		all = about
 	}
 	if len(all) == 0 {
 		return nil, errors.New(lang.T("there is no earlier conversation"))

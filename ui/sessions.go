@@ -260,7 +260,59 @@ func hitRow(lines []string, row int, words, spelled string) int {
 	return row
 }
 
-func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
+// chooseSession opens the conversation that words name, or the only one they fit; of
+// several, or none, the person chooses.
+func (m *Model) chooseSession(list []SessionChoice, words string) tea.Cmd {
+	if words == "" {
+		return m.pickSession(list, "")
+	}
+	if id := sessionOf(list, words); id != "" {
+		return m.resume(id)
+	}
+	var cmd tea.Cmd
+	if len(sessionsAbout(list, words)) == 0 {
+		cmd = m.say(lang.T("no conversation is about %s", words))
+		words = ""
+	}
+	return tea.Batch(cmd, m.pickSession(list, words))
+}
+
+// shortID is how many letters of a conversation's ID are no word by chance.
+const shortID = 6
+
+// sessionOf is the ID of the one conversation that words mean: its name, a beginning or
+// end of that, the file of it, or words that its title alone has.
+func sessionOf(list []SessionChoice, words string) string {
+	if strings.HasSuffix(words, ".jsonl") {
+		return words
+	}
+	for _, s := range list {
+		if len(words) >= shortID && (strings.HasPrefix(s.ID, words) || strings.HasSuffix(s.ID, words)) {
+			return words // of several the error names them
+		}
+	}
+	if about := sessionsAbout(list, words); len(about) == 1 {
+		return about[0].ID
+	}
+	return ""
+}
+
+// sessionsAbout are those whose title has all the words, in whatever order.
+func sessionsAbout(list []SessionChoice, words string) (out []SessionChoice) {
+	for _, s := range list {
+		title, all := strings.ToLower(s.Title), true
+		for _, w := range strings.Fields(strings.ToLower(words)) {
+			all = all && strings.Contains(title, w)
+		}
+		if all {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// pickSession lists conversations; words is the filter to begin with.
+func (m *Model) pickSession(list []SessionChoice, words string) tea.Cmd {
 	if len(list) == 0 {
 		return m.say(lang.T("there is no earlier conversation here"))
 	}
@@ -296,6 +348,9 @@ func (m *Model) pickSession(list []SessionChoice) tea.Cmd {
 		}
 	}
 	p.Help = strings.Join(append(help, lang.T("esc close")), lang.T(" · "))
+	if words != "" {
+		p.Filter(words)
+	}
 	return m.dialogs.Push(p)
 }
 

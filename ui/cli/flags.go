@@ -86,7 +86,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.effort, "effort", "", lang.T("how much it thinks: none, minimal, low, medium, high, xhigh, max"))
 	f.IntVar(&r.MaxTokens, "max-tokens", 0, lang.T("output tokens of one answer, thinking included"))
 	f.BoolVarP(&r.Continue, "continue", "c", false, lang.T("go on with this folder's last conversation"))
-	f.VarP(&optional{&r.resume}, "resume", "r", lang.T("go on with a conversation; without `[=ID]` choose one"))
+	f.VarP(&optional{&r.resume}, "resume", "r", lang.T("go on with a conversation: `[=ID]`, or words of its title; without either choose one"))
 	f.Lookup("resume").NoOptDefVal = bare
 	f.BoolVar(&r.NoKeep, "no-session", false, lang.T("keep no record of the conversation"))
 	f.StringVar(&r.mode, "mode", "", lang.T("what runs without a question: ask, edits, plan, auto"))
@@ -151,6 +151,8 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		// "-r ID" with a blank: an optional value cannot be told from a prompt by
 		// the flag parser, but an id can.
 		f.ResumeID, args = args[0], args[1:]
+	} else if f.Resume && len(args) > 0 && !changed("prompt") && c.Name() != "run" {
+		f.ResumeID, args = strings.Join(args, " "), nil // words it is known by
 	}
 	f.Demo = changed("demo")
 	if f.Demo && r.demo != bare {
@@ -253,6 +255,10 @@ func looksLikeEnd(s string, alone bool) bool {
 	}
 	return len(s) == size && (digit || alone)
 }
+
+// NamesSession reports whether what -r was given is the name of a session, and not words
+// it may be known by.
+func NamesSession(s string) bool { return looksLikeID(s) }
 
 // looksLikeID tells a session from a prompt: one word that begins with a date, or
 // the name of a session file.

@@ -212,6 +212,12 @@ func (p *Picker) refilter() {
 	}
 }
 
+// Filter writes into the filter, as if it had been typed.
+func (p *Picker) Filter(words string) {
+	p.filter.SetValue(words)
+	p.refilter()
+}
+
 // View implements Dialog.
 func (p *Picker) View(width, height int, _ bool) Frame {
 	t := p.Theme
