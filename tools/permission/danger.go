@@ -50,7 +50,10 @@ func (s *scan) run(argv []word, f feed, vouched bool) {
 	if !argv[0].lit {
 		s.odd()
 		s.risk(High, "the name of the program is not written out")
-		if argv[0].subst && s.decodes {
+		switch {
+		case argv[0].subst && s.net:
+			s.risk(Critical, "runs what it fetched from the network")
+		case argv[0].subst && s.decodes:
 			s.risk(Critical, "runs text that is put together only as it runs")
 		}
 		if strings.ContainsAny(c.name, "*?[{$`") {
@@ -67,22 +70,6 @@ func (s *scan) run(argv []word, f feed, vouched bool) {
 	}
 	c.dispatch()
 	c.inFetched()
-}
-
-// inFetched: what runs code of the folder it is in runs what came from the network,
-// if the folder did.
-func (c *command) inFetched() {
-	s := c.s
-	if len(s.cloned) == 0 || c.name == "git" || c.name == "cd" {
-		return
-	}
-	_, project := recipes[c.name]
-	runs := project || interpreter(c.name) != "" || slices.ContainsFunc(c.s.a.Risks, func(r Risk) bool { return r.Reason == runsProject })
-	for _, dir := range s.cwds {
-		if runs && slices.ContainsFunc(s.cloned, func(at string) bool { return within(at, dir) }) {
-			s.risk(Critical, "runs what it fetched from the network")
-		}
-	}
 }
 
 // byPath judges a program that is named by where it lies.
@@ -107,12 +94,6 @@ func (c *command) byPath(w word) {
 // systemProgram reports whether a path names a program where the system keeps them.
 func systemProgram(p string) bool {
 	return slices.Contains([]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"}, path.Dir(path.Clean(p)))
-}
-
-func (s *scan) fetchedFile(p string) bool {
-	return slices.ContainsFunc(s.places(p, false), func(at string) bool {
-		return slices.Contains(s.fetched, at) || slices.ContainsFunc(s.cloned, func(dir string) bool { return within(dir, at) })
-	})
 }
 
 // has reports whether a flag stands among the words: -x also in a cluster,
@@ -191,8 +172,9 @@ func (w word) after(n int) word {
 	} else {
 		out.path = unknown
 	}
-	if out.text = w.text[n:]; strings.HasPrefix(out.text, "~/") || out.text == "~" {
-		out.path = unknown + out.text[1:]
+	// A ~ that the shell leaves alone is one the program may take for a home.
+	if out.text = w.text[n:]; strings.HasPrefix(out.path, "~/") || out.path == "~" {
+		out.path = unknown + out.path[1:]
 	}
 	return out
 }
@@ -274,6 +256,7 @@ func (c *command) prints() {
 		st.text = strings.ReplaceAll(st.text, `\n`, "\n")
 	case "cat", "head", "tail", "grep", "sort", "tee", "uniq":
 		st.text += c.feed.text
+		st.net = st.net || slices.ContainsFunc(c.args, func(w word) bool { return c.s.fetchedFile(w.path) })
 	case "ls", "find", "git", "cut", "jq", "wc", "true", "cd", "test", "[", "seq", "pwd":
 	case "curl", "wget", "fetch", "aria2c", "nc", "ncat", "netcat", "socat", "ssh", "http", "https", "xh", "lynx", "links", "w3m", "ftp", "telnet":
 		st.net, c.s.net = true, true

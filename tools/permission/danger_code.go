@@ -91,7 +91,7 @@ func (c *command) sources(ws []word) {
 // inline: the flag's value is code, or loads some.
 func inline(lang, f string) bool {
 	letters := map[string]string{"python": "c", "pypy": "c", "perl": "eEM", "ruby": "er", "node": "epr", "nodejs": "epr", "php": "rBRE", "lua": "el", "luajit": "el", "osascript": "e", "Rscript": "e", "R": "e", "guile": "c",
-		"pwsh": "cCe", "powershell": "cCe", "groovy": "e", "julia": "eE", "elixir": "e", "deno": "", "bun": "e", "cmd": "", "raku": "e", "tsx": "e", "ts-node": "ep", "expect": "c", "ghc": "e", "dc": "e", "tclsh": ""}
+		"pwsh": "cCe", "powershell": "cCe", "groovy": "e", "julia": "eE", "elixir": "e", "deno": "", "bun": "e", "cmd": "", "raku": "e", "tsx": "e", "ts-node": "ep", "expect": "c", "ghc": "e", "dc": "e", "tclsh": "", "jrunscript": "ef"}
 	if strings.HasPrefix(f, "--") {
 		return slices.Contains([]string{"--eval", "--print", "--require", "--import", "--loader", "--experimental-loader", "--run", "--exec", "--command", "--init-file"}, f)
 	}
@@ -105,6 +105,14 @@ func inline(lang, f string) bool {
 func (c *command) interpret(lang string) {
 	s := c.s
 	s.ungrantable = true
+	if (lang == "perl" || lang == "ruby") && c.has("-i") {
+		code := c.values("-e", "-E")
+		for _, w := range c.operands() { // edited in place
+			if !slices.ContainsFunc(code, func(v word) bool { return v.text == w.text }) {
+				s.writes(w)
+			}
+		}
+	}
 	for i, a := range c.args {
 		t := a.text
 		if t == "--" || t == "-" || !strings.HasPrefix(t, "-") {
@@ -130,6 +138,10 @@ func (c *command) interpret(lang string) {
 			return
 		}
 		switch name, _, _ := strings.Cut(t, "="); {
+		case lang == "php" && strings.HasPrefix(t, "-S"):
+			s.send = true
+			s.risk(High, "serves a folder to other machines")
+			return
 		case lang == "python" && (t == "-m" || strings.HasPrefix(t, "-m")):
 			s.risk(Medium, "runs a module, which the workspace may bring")
 			switch module := strings.TrimPrefix(strings.Join(texts(c.args[i:]), " "), "-m"); {

@@ -15,6 +15,9 @@ func (c *command) dispatch() {
 		if f := c.first(); (name == "direnv" || name == "mise") && (f == "allow" || f == "permit" || f == "grant" || f == "trust") {
 			s.risk(High, "trusts what a directory sets")
 		}
+		if f := c.first(); (name == "mise" || name == "asdf") && slices.Contains([]string{"install", "use", "global", "upgrade", "plugin", "plugins"}, f) {
+			s.risk(High, installs)
+		}
 		return
 	}
 	switch {
@@ -63,6 +66,9 @@ func (c *command) environment() {
 func (c *command) traced() {
 	if (c.name == "strace" || c.name == "ltrace" || c.name == "perf") && c.has("-p", "--attach", "--pid") {
 		c.risk(High, "looks into another process")
+	}
+	if slices.Contains([]string{"ionice", "taskset", "chrt", "prlimit"}, c.name) && c.has("-p", "--pid") {
+		c.risk(Medium, "changes a process")
 	}
 	if c.name == "flock" || c.name == "time" {
 		for _, w := range c.values("-o", "--output") {
@@ -113,7 +119,7 @@ var helpers = map[string][]verb{
 	"ld": {{"-plugin,--plugin", High, "loads code"}}, "gcc": {{"-wrapper,-B,-fplugin,-specs", High, "runs a helper program"}}, "openssl": {{"-engine,-provider,-provider-path", High, "loads code"}, {"-out,-keyout,-writerand,-CAcreateserial", Medium, "writes a file"}}, "nm": {{"--plugin", High, "loads code"}}, "ar": {{"--plugin", High, "loads code"}},
 	"tcpdump": {{"-z,-w,--write", High, "runs a helper program or writes a file"}}, "screen": {}, "ip": {{"-b,-batch,--batch", High, "runs commands from a file"}}, "kubectl": {{"--kubeconfig", High, "obeys another configuration, which runs programs"}, {"--all,-A", Medium, "touches everything"}},
 	"terraform": {{"-destroy,--destroy", Critical, "destroys infrastructure"}, {"-auto-approve,--auto-approve", High, "changes infrastructure unasked"}}, "protoc": {{"--plugin", High, "runs a helper program"}}, "ninja": {}, "cmake": {{"-E,-P", Medium, runsProject}}, "zip": {{"-TT,--unzip-command", High, "runs a helper program"}}, "pandoc": {{"-F,--filter,-L,--lua-filter,--pdf-engine", High, "runs a helper program"}},
-	"ssh-keygen": {{"-D", High, "loads code"}, {"-R,-f", High, "changes keys"}}, "w3m": {}, "crontab": {}, "journal": {}, "npx": {{"-y,--yes,-p,--package,-c,--call", High, "fetches a package and runs it"}}, "eslint": {{"--fix", Medium, "changes files"}, {"--rulesdir,--resolve-plugins-relative-to", High, "loads code"}},
+	"ssh-keygen": {{"-D", High, "loads code"}, {"-R,-f", High, "changes keys"}}, "w3m": {}, "logger": {{"-n,--server,-T,--tcp,-d,--udp", High, "sends what it logs to another machine"}}, "crontab": {}, "journal": {}, "npx": {{"-y,--yes,-p,--package,-c,--call", High, "fetches a package and runs it"}}, "eslint": {{"--fix", Medium, "changes files"}, {"--rulesdir,--resolve-plugins-relative-to", High, "loads code"}},
 }
 
 // wipesData finds the words by which tasks of frameworks empty a database.
@@ -190,6 +196,16 @@ func (c *command) flags() {
 		if c.has("-w", "--write", "-p", "--load", "--system") || strings.Contains(strings.Join(texts(c.args), " "), "=") {
 			s.risk(Critical, "changes the kernel")
 		}
+	case "pkill", "killall":
+		if slices.ContainsFunc(c.operands(), func(w word) bool { return w.text == "" || strings.Trim(w.text, ".*^$+") == "" }) {
+			s.risk(Critical, "signals everything")
+		}
+	case "npx":
+		if slices.Contains([]string{"serve", "http-server", "live-server", "localtunnel", "ngrok"}, c.first()) {
+			s.send = true
+			s.risk(High, "serves a folder to other machines")
+		}
+		c.anywhere()
 	case "kill":
 		for _, w := range c.args {
 			if w.text == "-1" && c.first() == "" || w.text == "1" && len(c.operands()) == 1 {

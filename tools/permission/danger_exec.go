@@ -22,7 +22,7 @@ func interpreter(name string) string {
 		return "shell"
 	}
 	for _, p := range []string{"python", "pypy", "perl", "ruby", "node", "nodejs", "php", "lua", "luajit", "tclsh", "wish", "Rscript", "guile", "deno", "bun", "osascript", "pwsh", "powershell", "groovy", "scala",
-		"julia", "elixir", "iex", "erl", "escript", "ghci", "runghc", "irb", "expect", "jshell", "R", "swipl", "racket", "clojure", "ocaml", "ts-node", "tsx", "jruby", "ipython", "bpython", "raku", "crystal", "cmd", "cmd.exe", "ghc", "dc"} {
+		"julia", "elixir", "iex", "erl", "escript", "ghci", "runghc", "irb", "expect", "jshell", "R", "swipl", "racket", "clojure", "ocaml", "jrunscript", "ts-node", "tsx", "jruby", "ipython", "bpython", "raku", "crystal", "cmd", "cmd.exe", "ghc", "dc"} {
 		if name == p || strings.HasPrefix(name, p) && strings.Trim(name[len(p):], "0123456789.") == "" {
 			return p
 		}

@@ -16,7 +16,9 @@ func (c *command) verbExtras(name string, ops []string) {
 	switch name {
 	case "npm":
 		switch {
-		case slices.Contains([]string{"install", "i", "add", "link"}, first) && len(rest) > 0 && slices.ContainsFunc(rest, func(t string) bool { return !strings.HasPrefix(t, ".") }):
+		case slices.Contains([]string{"install", "i", "add", "link"}, first) && len(rest) > 0 && slices.ContainsFunc(rest, func(t string) bool {
+			return !strings.HasPrefix(t, ".") || strings.HasSuffix(t, ".tgz") || strings.HasSuffix(t, ".tar.gz")
+		}):
 			s.risk(High, "fetches a new package and runs its scripts")
 		case slices.Contains([]string{"exec", "x", "dlx", "create", "init"}, first):
 			s.ungrantable = true
@@ -115,6 +117,9 @@ func (c *command) verbExtras(name string, ops []string) {
 			c.anywhere()
 		}
 	case "poetry", "uv", "bundle", "composer", "pyenv":
+		if c.name == "pipenv" && first == "install" && len(rest) > 0 {
+			s.risk(High, installs)
+		}
 		if first == "run" || first == "exec" {
 			s.ungrantable = true
 			c.everywhere()
@@ -130,7 +135,7 @@ func (c *command) verbExtras(name string, ops []string) {
 		if slices.Contains([]string{"x509", "req", "dgst", "enc", "version"}, first) && s.a.Level == Low {
 			s.risk(Medium, "writes or reads what forge does not vouch for")
 		}
-	case "tmux":
+	case "tmux", "nix":
 		c.anywhere()
 	case "systemctl":
 		if c.has("-H", "--host", "-M") {
@@ -208,8 +213,11 @@ func (c *command) database(joined string) {
 func (c *command) cloud(ops []string) {
 	s := c.s
 	level, seen := High, false
-	for _, t := range ops {
-		head, _, _ := strings.Cut(t, "-")
+	for i, t := range ops {
+		head, _, _ := strings.Cut(t[strings.LastIndexByte(t, ':')+1:], "-")
+		if i > 1 && ops[0] == "configure" && (strings.Contains(t, "secret") || strings.Contains(t, "token")) {
+			level = max(level, High)
+		}
 		switch head {
 		case "ls", "list", "describe", "show", "status", "version", "info", "whoami", "logs", "lookup", "head", "help", "search", "diff", "plan", "validate":
 			if !seen {

@@ -56,6 +56,7 @@ func (c *command) files() bool {
 			s.risk(Medium, "writes a file")
 			s.writes(w)
 		}
+		c.takesOver(nil, ops)
 	case "truncate", "fallocate":
 		s.risk(Medium, "changes a file's length")
 		for _, w := range ops {
@@ -118,7 +119,11 @@ func (c *command) copies(ops []word) {
 			}
 		}
 	}
+	c.takesOver(from, to)
 	for _, w := range from {
+		if w.path == "/dev/null" {
+			s.risk(Medium, "empties a file")
+		}
 		switch c.name {
 		case "mv":
 			s.risk(Medium, "moves a file, perhaps over another")
@@ -155,7 +160,11 @@ func (c *command) copies(ops []word) {
 // movesAway: what is moved is gone from where it was.
 func (c *command) movesAway(w word) {
 	s := c.s
-	for _, at := range s.places(w.path, false) {
+	whole := w.path
+	if i := strings.LastIndexByte(whole, '/'); w.glob && i > 0 && strings.Trim(whole[i:], "/*.?") == "" { // all that is in a folder
+		whole = whole[:i]
+	}
+	for _, at := range s.places(whole, false) {
 		switch {
 		case at == "/" || within(at, s.w.home) || system(at) || strings.Contains(at+"/", "/.git/"):
 			s.risk(Critical, "moves away a home, the system or the repository")
@@ -198,7 +207,7 @@ func (c *command) modes(ops []word) {
 	s.risk(Medium, "changes who may use a file")
 	deep := c.has("-R", "--recursive")
 	for i, w := range ops {
-		if i == 0 && c.name != "xattr" {
+		if i == 0 && c.name != "xattr" && c.name != "setfacl" {
 			if c.name == "chmod" && setsID(w.text) {
 				s.risk(Critical, "gives a program the rights of its owner")
 			}
@@ -232,11 +241,15 @@ func (c *command) modes(ops []word) {
 func (c *command) dd() {
 	s := c.s
 	s.risk(Medium, "writes a file block by block")
+	var from, to []word
+	defer func() { c.takesOver(from, to) }()
 	for _, a := range c.args {
 		if strings.HasPrefix(a.text, "of=") {
 			s.writes(a.after(3))
+			to = append(to, a.after(3))
 		}
 		if strings.HasPrefix(a.text, "if=") {
+			from = append(from, a.after(3))
 			if w := a.after(3); devices().MatchString(w.path) {
 				s.risk(High, "reads a device")
 			} else if !strings.HasPrefix(w.path, "/dev/") {
@@ -297,6 +310,9 @@ func (c *command) archives(ops []word) {
 	names := c.values("-f", "--file")
 	if strings.HasSuffix(c.name, "tar") && len(c.args) > 1 && c.args[0].text != "" && c.args[0].text[0] != '-' && strings.Contains(c.args[0].text, "f") {
 		names = append(names, c.args[1])
+	}
+	if !creates && !lists {
+		c.unpacks(append(names, ops...))
 	}
 	for _, w := range names {
 		if creates {

@@ -287,6 +287,10 @@ func (c *command) gitCommand() {
 		for _, w := range c.values("-o") {
 			s.writes(w)
 		}
+		switch c.name {
+		case "hash-object", "mktree", "mktag", "write-tree", "pack-objects", "index-pack", "multi-pack-index", "commit-graph", "write-commit-graph", "unpack-file":
+			s.risk(Medium, "changes what git has at its lowest level")
+		}
 		if c.name == "hash-object" {
 			c.readsAll()
 		}

@@ -94,7 +94,7 @@ func (c *command) curl() {
 		method = strings.ToUpper(v.text)
 	}
 	if (c.name == "http" || c.name == "https" || c.name == "xh" || c.name == "httpie") && len(c.args) > 0 {
-		if m := c.args[0].text; strings.ToUpper(m) == m {
+		if m := strings.ToUpper(c.args[0].text); slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE"}, m) {
 			method = m
 		}
 		for _, a := range c.operands()[1:] {
@@ -199,13 +199,13 @@ func (c *command) saved(wget bool) {
 	}
 	for _, v := range c.values(flags...) {
 		s.writes(v)
-		s.fetched = append(s.fetched, s.places(v.path, false)...)
+		s.fetches(v)
 	}
 	for _, a := range c.operands() {
 		if urlHost().MatchString(a.text) && (wget || c.has("-O", "--remote-name")) {
 			name := a.text[strings.LastIndex(a.text, "/")+1:]
 			if name != "" {
-				s.fetched = append(s.fetched, s.places(name, false)...)
+				s.fetches(literal(name))
 			}
 		}
 	}

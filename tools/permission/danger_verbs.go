@@ -23,9 +23,9 @@ const (
 )
 
 var verbs = map[string][]verb{
-	"go": {{"", Medium, "is a go command forge does not vouch for"}, {"build,vet,fmt,fix", Low, ""}, {"version,doc,list,env,help", Medium, "has a flag or an argument forge does not vouch for"}, {"test,run,generate,tool", Medium, runsProject},
+	"go": {{"", Medium, "is a go command forge does not vouch for"}, {"build,vet,fmt", Low, ""}, {"fix", Medium, "rewrites files"}, {"version,doc,list,env,help", Medium, "has a flag or an argument forge does not vouch for"}, {"test,run,generate,tool", Medium, runsProject},
 		{"get,mod,work,install", Medium, "changes or fetches dependencies"}, {"clean", Medium, "empties caches"}, {"telemetry,bug", Medium, "speaks to the go project"}},
-	"cargo": {{"", Medium, runsProject}, {"new,init,fmt", Low, ""}, {"publish,yank,owner,login,logout", High, publishes}, {"install,uninstall,binstall", High, installs}, {"add,remove,update", Medium, "changes dependencies"}, {"clean", Medium, "deletes what was built"}},
+	"cargo": {{"", Medium, runsProject}, {"new,init", Low, ""}, {"fmt", Medium, "rewrites files"}, {"publish,yank,owner,login,logout", High, publishes}, {"install,uninstall,binstall", High, installs}, {"add,remove,update", Medium, "changes dependencies"}, {"clean", Medium, "deletes what was built"}},
 	"npm": {{"", Medium, runsProject}, {"publish,deprecate,dist-tag,owner,access,team,org,profile,token,hook,stars,star,login,adduser,logout,undeprecate", High, publishes}, {"unpublish", Critical, wipes}, {"install,i,add,update,upgrade,link,install-test", Medium, installs},
 		{"config set,set,config edit,config delete", Critical, "changes where packages come from"}, {"exec,x,create,init", High, "fetches a package and runs it"}, {"uninstall,remove,rm", Medium, "removes dependencies"}},
 	"docker": {{"", Medium, container}, {"run,exec,container run,container exec,compose run,compose exec,start,restart,stop,kill,rm,rmi,pause,unpause,update,rename,container rm,container stop,container kill,container start,container restart,image rm,network,login,logout,context,plugin,commit,import,load,cp,container cp", High, "runs or changes containers"},
@@ -42,15 +42,18 @@ var verbs = map[string][]verb{
 	"psql": {{"", Medium, "works on a database"}}, "dropdb": {{"", Critical, "drops a database"}}, "dropuser": {{"", Critical, "drops a user of a database"}}, "createdb": {{"", High, "changes a database server"}}, "pg_restore": {{"", High, "writes a database"}},
 	"apt": {{"", High, "changes the system's packages"}, {"list,search,show,policy,depends,rdepends,changelog", Medium, "looks at the system's packages"}},
 	"pip": {{"", Medium, "looks at or builds packages"}, {"install,uninstall", High, installs}, {"config", Medium, "looks at where packages come from"}, {"config set,config edit,config unset", Critical, "changes where packages come from"}, {"cache purge", Medium, "empties a cache"}},
-	"uv":  {{"", Medium, runsProject}, {"pip install,tool install,tool run,python install,self,pip uninstall", High, installs}, {"publish", High, publishes}}, "poetry": {{"", Medium, runsProject}, {"publish,config", High, publishes}, {"add,self", High, installs}},
-	"gem": {{"", Medium, "looks at packages"}, {"install,update,uninstall", High, installs}, {"push,owner,signin", High, publishes}, {"yank", Critical, wipes}, {"sources", High, "changes where packages come from"}}, "bundle": {{"", Medium, runsProject}, {"config", High, "changes where packages come from"}},
+	"uv":  {{"", Medium, runsProject}, {"add,pip install,tool install,tool run,python install,self,pip uninstall", High, installs}, {"publish", High, publishes}}, "poetry": {{"", Medium, runsProject}, {"publish,config", High, publishes}, {"add,self", High, installs}},
+	"gem": {{"", Medium, "looks at packages"}, {"install,update,uninstall", High, installs}, {"push,owner,signin", High, publishes}, {"yank", Critical, wipes}, {"sources", High, "changes where packages come from"}}, "bundle": {{"", Medium, runsProject}, {"add", High, installs}, {"config", High, "changes where packages come from"}},
 	"composer":  {{"", Medium, runsProject}, {"global,require,create-project", High, installs}, {"config", High, "changes where packages come from"}},
 	"systemctl": {{"", High, "changes services"}, {"status,show,list-units,list-unit-files,list-timers,is-active,is-enabled,is-failed,cat,help,list-dependencies,list-sockets,get-default,show-environment,list-jobs", Medium, "looks at services"}, {"enable,disable,mask,unmask,link,edit,set-default,preset,add-wants,set-property,import-environment,set-environment,daemon-reexec,isolate,revert,reenable", Critical, "changes what starts by itself"}, {"poweroff,reboot,halt,kexec,suspend,hibernate,emergency,rescue,soft-reboot,hybrid-sleep", Critical, "stops the machine"}},
 	"launchctl": {{"", High, "changes services"}, {"list,print", Medium, "looks at services"}, {"load,bootstrap,enable,submit,setenv", Critical, "changes what starts by itself"}},
 	"ip":        {{"", Medium, "shows the network"}, {"netns,vrf", High, "runs a command in another network"}}, "nmcli": {{"", High, "changes the network"}, {"device status,connection show,general status,device show", Medium, "shows the network"}},
 	"tmux": {{"", High, "runs commands in other terminals"}, {"ls,list-sessions,list-windows,list-panes,show-options", Medium, "looks at other terminals"}, {"capture-pane", High, "reads other terminals"}}, "screen": {{"", High, "runs commands in other terminals"}},
 	"aws": {{"", Low, ""}},
-	"svn": {{"", Medium, asksRemote}, {"commit,ci,import,copy,mkdir,delete,lock,propset", High, publishes}}, "hg": {{"", Medium, "changes commits or files; hooks run"}, {"push", High, publishes}, {"strip,purge,update -C", High, "discards work"}}, "mvn": {{"", Medium, runsProject}, {"deploy,release:perform,site-deploy,nexus-staging:release", High, publishes}}, "dotnet": {{"", Medium, runsProject}, {"nuget push,nuget delete", High, publishes}},
+	"svn": {{"", Medium, asksRemote}, {"commit,ci,import,copy,mkdir,delete,lock,propset", High, publishes}}, "hg": {{"", Medium, "changes commits or files; hooks run"}, {"push", High, publishes}, {"strip,purge,update -C", High, "discards work"}}, "mvn": {{"", Medium, runsProject}, {"deploy,release:perform,site-deploy,nexus-staging:release", High, publishes}}, "dotnet": {{"", Medium, runsProject}, {"tool install,tool update,workload install", High, installs}, {"nuget push,nuget delete", High, publishes}},
+	"nix": {{"", Medium, runsProject}, {"profile install,profile add,profile upgrade,run,shell,registry,channel", High, installs}}, "opam": {{"", Medium, runsProject}, {"install,upgrade,update,switch,remove,pin,init", High, installs}, {"publish", High, publishes}}, "luarocks": {{"", Medium, "looks at packages"}, {"install,build,make,remove", High, installs}, {"upload", High, publishes}},
+	"cabal": {{"", Medium, runsProject}, {"install", High, installs}, {"upload", High, publishes}}, "stack": {{"", Medium, runsProject}, {"install,upgrade,setup", High, installs}, {"upload", High, publishes}}, "mix": {{"", Medium, runsProject}, {"archive.install,escript.install,local.hex,local.rebar", High, installs}, {"hex.publish,hex.retire,hex.owner", High, publishes}},
+	"volta": {{"", High, installs}, {"list,which", Medium, "looks at toolchains"}}, "p4": {{"", Medium, asksRemote}, {"submit,delete,integrate", High, publishes}, {"obliterate", Critical, wipes}},
 	"make": {{"", Medium, "runs the recipes of a Makefile"}}, "rustup": {{"", High, installs}, {"show,which,toolchain list,target list,component list", Medium, "looks at toolchains"}}, "nvm": {{"", High, installs}}, "sdk": {{"", High, installs}}, "pyenv": {{"", Medium, runsProject}},
 	"openssl": {{"", Medium, "works on keys or files"}, {"s_client,s_server,ocsp,s_time", High, "opens a network connection"}, {"engine,genrsa,genpkey,pkcs12,pkey,rsa,ec,pkcs8", High, "loads code or handles private keys"}}, "vault": {{"", High, "handles secrets"}},
 	"redis-cli": {{"", Medium, "works on a database"}, {"flushall,FLUSHALL,flushdb,FLUSHDB,shutdown,SHUTDOWN", Critical, "wipes a database"}, {"config,CONFIG,eval,EVAL,del,DEL,set,SET,slaveof,SLAVEOF,module,MODULE", High, "changes a database server"}},
@@ -62,7 +65,7 @@ var verbs = map[string][]verb{
 var same = map[string]string{"gcloud": "aws", "az": "aws", "gsutil": "aws", "pnpm": "npm", "yarn": "npm", "bun": "npm", "cnpm": "npm", "podman": "docker", "nerdctl": "docker", "docker-compose": "docker", "oc": "kubectl", "k": "kubectl", "tofu": "terraform", "terragrunt": "terraform", "cdktf": "terraform", "glab": "gh", "hub": "gh",
 	"mysql": "psql", "mariadb": "psql", "sqlite3": "psql", "mongosh": "psql", "mongo": "psql", "sqlcmd": "psql", "cqlsh": "psql", "clickhouse-client": "psql", "clickhouse": "psql", "duckdb": "psql", "mysqladmin": "psql", "influx": "psql", "etcdctl": "psql", "sqlplus": "psql", "pgcli": "psql",
 	"apt-get": "apt", "aptitude": "apt", "yum": "apt", "dnf": "apt", "pacman": "apt", "apk": "apt", "zypper": "apt", "brew": "apt", "port": "apt", "choco": "apt", "winget": "apt", "scoop": "apt", "dpkg": "apt", "rpm": "apt", "flatpak": "apt", "emerge": "apt", "xbps-install": "apt", "nix-env": "apt", "pkg": "apt", "apt-key": "apt", "add-apt-repository": "apt", "yay": "apt", "paru": "apt", "opkg": "apt", "conda": "apt", "mamba": "apt", "micromamba": "apt",
-	"pip3": "pip", "pipx": "apt", "pdm": "poetry", "pipenv": "poetry", "rye": "poetry", "hatch": "poetry", "service": "nvm", "gmake": "make", "bmake": "make", "twine": "nvm", "doctl": "aws", "heroku": "aws", "fly": "aws", "flyctl": "aws", "vercel": "aws", "netlify": "aws", "wrangler": "aws", "firebase": "aws", "supabase": "aws", "eksctl": "aws", "linode-cli": "aws", "hcloud": "aws", "ibmcloud": "aws", "oci": "aws", "railway": "aws", "serverless": "aws", "sls": "aws", "cdk": "aws", "sam": "aws", "kops": "aws", "s3cmd": "aws", "mc": "aws", "b2": "aws", "bq": "aws", "ansible": "aws", "ansible-playbook": "aws", "copilot-cli": "aws"}
+	"pip3": "pip", "corepack": "volta", "cpan": "nvm", "cpanm": "nvm", "pipx": "apt", "pdm": "poetry", "pipenv": "poetry", "rye": "poetry", "hatch": "poetry", "service": "nvm", "gmake": "make", "bmake": "make", "twine": "nvm", "doctl": "aws", "heroku": "aws", "fly": "aws", "flyctl": "aws", "vercel": "aws", "netlify": "aws", "wrangler": "aws", "firebase": "aws", "supabase": "aws", "eksctl": "aws", "linode-cli": "aws", "hcloud": "aws", "ibmcloud": "aws", "oci": "aws", "railway": "aws", "serverless": "aws", "sls": "aws", "cdk": "aws", "sam": "aws", "kops": "aws", "s3cmd": "aws", "mc": "aws", "b2": "aws", "bq": "aws", "ansible": "aws", "ansible-playbook": "aws", "copilot-cli": "aws"}
 
 func levels() map[string]Risk {
 	m := map[string]Risk{}
@@ -72,18 +75,20 @@ func levels() map[string]Risk {
 		}
 	}
 	put(Critical, "stops the machine", "shutdown reboot halt poweroff init telinit pm-suspend")
-	put(Critical, "changes disks or file systems", "mkswap wipefs fdisk sfdisk cfdisk parted gdisk sgdisk blkdiscard hdparm cryptsetup lvremove vgremove pvremove lvcreate zpool zfs btrfs mdadm diskutil mount umount swapon swapoff losetup partprobe fsck e2fsck tune2fs resize2fs badblocks nvme format")
+	put(Critical, "changes disks or file systems", "mkswap mke2fs wipefs fdisk sfdisk cfdisk parted gdisk sgdisk blkdiscard hdparm cryptsetup lvremove vgremove pvremove lvcreate zpool zfs btrfs mdadm diskutil mount umount swapon swapoff losetup partprobe fsck e2fsck tune2fs resize2fs badblocks nvme format")
 	put(Critical, "changes the firewall", "iptables ip6tables nft ufw firewall-cmd pfctl ebtables ipset")
 	put(Critical, "changes accounts or rights", "useradd userdel usermod adduser deluser groupadd groupdel groupmod passwd chpasswd visudo vipw vigr chsh gpasswd setcap newgrp sg sudoedit dscl")
 	put(Critical, "changes the kernel", "insmod rmmod modprobe kexec depmod bpftool dkms")
 	put(Critical, "runs a command later, by itself", "at batch crontab anacron")
 	put(Medium, "lists what runs later", "atq")
-	put(High, "changes the machine", "atrm domainname ypdomainname nisdomainname hwclock hostnamectl timedatectl localectl ldconfig tc route arp ethtool iw iwconfig wpa_cli rfkill nvpmodel cpupower grub-install update-grub efibootmgr mokutil swaplabel quotaon setquota ntpdate chronyc")
+	put(High, "changes the machine", "atrm domainname ypdomainname nisdomainname hwclock hostnamectl timedatectl localectl ldconfig tc route arp ethtool iw iwconfig wpa_cli rfkill nvpmodel cpupower update-grub swaplabel quotaon setquota ntpdate chronyc")
 	put(Critical, "changes what starts by itself, or which program a name stands for", "update-rc.d chkconfig rc-update update-alternatives alternatives machinectl")
 	put(Critical, "turns off what guards the machine", "setenforce aa-teardown aa-disable aa-complain apparmor_parser auditctl semanage")
 	put(High, "speaks to services over the bus", "busctl dbus-send gdbus qdbus dbus-monitor")
+	put(Critical, "changes how the machine starts", "grub-install efibootmgr mokutil flashrom fwupdmgr")
 	put(High, "manages processes of others", "pm2 supervisorctl forever monit")
-	put(High, "signals processes", "kill pkill killall xkill skill killall5 snice")
+	put(High, "signals processes", "kill pkill killall xkill skill snice")
+	put(Critical, "signals everything", "killall5")
 	put(Medium, "changes a process", "renice")
 	put(High, "may run the program it looks at", "ldd")
 	put(High, "runs every file of a directory", "run-parts")
@@ -92,18 +97,19 @@ func levels() map[string]Risk {
 	put(High, "opens a debugger, which can run anything", "gdb lldb dlv radare2 r2 pdb")
 	put(High, "opens something with another program", "open xdg-open gnome-open kde-open start wslview gio-open sensible-browser")
 	put(High, "downloads and runs a package", "uvx pipx pnpx bunx npm-init create-react-app")
-	put(Medium, runsProject, "npx tox nox pytest jest mocha vitest tsc eslint prettier webpack vite rollup next gradle gradlew mvnw ant sbt lein mix rebar3 msbuild swift xcodebuild cmake ninja meson bazel buck just task rake thor invoke rspec phpunit stack cabal dune zig flutter dart tsx ctest")
+	put(Medium, runsProject, "npx tox nox pytest jest mocha vitest tsc eslint prettier webpack vite rollup next gradle gradlew mvnw ant sbt lein rebar3 msbuild swift xcodebuild cmake ninja meson bazel buck just task rake thor invoke rspec phpunit dune zig flutter dart tsx ctest")
 	put(Medium, "waits for a person", "less more most view man info pg bat top htop btop nano pico micro joe watch dialog whiptail fzf vimtutor")
 	put(Medium, "uses the clipboard or the screen", "pbcopy pbpaste xclip xsel wl-copy wl-paste screencapture import scrot notify-send clip")
 	put(Medium, "works on keys", "gpg gpg2 ssh-keygen ssh-keyscan certtool keytool")
 	put(Medium, "makes or reads a dump of a database", "pg_dump pg_dumpall mysqldump mongodump")
 	put(High, "changes a database server", "mongorestore mysqlimport initdb pg_ctl mysqld mongod redis-server createuser")
 	put(High, "listens on the network", "python-http-server ngrok cloudflared localtunnel lt tailscale zerotier-cli wg wg-quick openvpn sshd httpd nginx apachectl dnsmasq tor")
-	put(Medium, "records what programs do", "tcpdump tshark dumpcap")
+	put(High, "records what others send", "tcpdump tshark dumpcap ettercap wireshark")
 	put(Medium, "follows the system's log", "journalctl dmesg last lastb lastlog ausearch")
 	put(High, "sends software to a registry", "vsce npm-publish hackage-upload lein-deploy ovsx")
 	put(Medium, "shows or changes network interfaces", "ifconfig ss netstat lsof")
-	put(Low, "", "indent clang-format goimports gofumpt rustfmt shfmt black isort stylua terraform-docs cloc scc tokei unix2dos dos2unix")
+	put(Low, "", "clang-format shfmt terraform-docs cloc scc tokei")
+	put(Medium, "rewrites files", "indent goimports gofumpt rustfmt black isort stylua unix2dos dos2unix")
 	put(Low, "", "sleep date hostname")
 	return m
 }
@@ -168,7 +174,7 @@ func (c *command) verbWords() []string {
 func publishing(t string) (Level, bool) {
 	for part := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return strings.ContainsRune(":-_./", r) }) {
 		switch part {
-		case "publish", "deploy", "release", "push", "upload", "promote", "rollout":
+		case "publish", "deploy", "release", "releases", "push", "upload", "submit", "send", "promote", "rollout":
 			return High, true
 		case "destroy", "nuke", "purge", "teardown", "wipe", "undeploy", "unpublish":
 			return Critical, true
@@ -194,6 +200,13 @@ func (c *command) byPlain() bool {
 	if r.Reason != "" && !c.softer() {
 		c.risk(r.Level, r.Reason)
 	}
+	if r.Reason == runsProject { // a task says what it does by its name
+		for _, w := range c.operands() {
+			if l, found := publishing(w.text); found && !strings.ContainsAny(w.text, "/") {
+				c.risk(min(l, High), "runs a task that publishes or destroys, by its name")
+			}
+		}
+	}
 	return true
 }
 
@@ -205,6 +218,11 @@ func (c *command) softer() bool {
 	case "crontab":
 		if c.has("-l") && !c.has("-r", "-e", "-i") {
 			c.risk(Medium, "reads what runs by itself")
+			return true
+		}
+	case "at":
+		if c.has("-l") && len(c.args) == 1 {
+			c.risk(Medium, "lists what runs later")
 			return true
 		}
 	case "kill":

@@ -27,6 +27,7 @@ var wrappers = map[string]wrapper{
 	"perf":   {"", 1, Medium, "measures a program"}, "valgrind": {"-vq", 0, Medium, "runs a program"}, "rr": {"", 1, Medium, "records a program"}, "heaptrack": {"", 0, Medium, "runs a program"}, "hyperfine": {"-Ni -w: -r: -m: -M: -n: -p: -c: -s:", 0, Medium, "runs commands"},
 	"sudo": {"-AbEHKkinlPSsVv -C: -D: -g: -h: -p: -R: -r: -T: -t: -U: -u: --user: --group: --preserve-env? --login --shell --non-interactive --stdin --background --chdir: --host: --prompt:", 0, High, "runs as another user"},
 	"doas": {"-Lns -a: -C: -u:", 0, High, "runs as another user"}, "run0": {"-u: --user:", 0, High, "runs as another user"}, "gosu": {"", 1, High, "runs as another user"}, "su-exec": {"", 1, High, "runs as another user"},
+	"gksudo": {"", 0, High, "runs as another user"}, "kdesu": {"", 0, High, "runs as another user"}, "beesu": {"", 0, High, "runs as another user"}, "arch": {"", 0, Low, ""},
 	"pkexec": {"-u: --user: --disable-internal-agent --keep-cwd", 0, Critical, "runs as root"}, "runuser": {"-flmpP -c: -g: -G: -s: -u: -w: --user: --command: --shell:", 0, Critical, "runs as another user"},
 	"su":      {"-flmpP -c: -g: -G: -s: -w: --command: --shell: --login --session-command:", 1, Critical, "runs as another user"},
 	"unshare": {"-CimnpruTU -S: -G: -R: -w: --fork --mount --user --map-root-user --net --pid --ipc --uts --mount-proc? --root: --wd:", 0, High, "leaves its namespaces"},

@@ -156,6 +156,12 @@ func (s *scan) staysAsItIs(flag string) bool {
 	return true
 }
 
+// isDir reports whether a path is a directory.
+func isDir(p string) bool {
+	fi, err := os.Stat(p)
+	return err == nil && fi.IsDir()
+}
+
 // below joins without cleaning: .. behind a link is not where it came from.
 func below(dir, name string) string {
 	if dir == "" {

@@ -58,6 +58,7 @@ func (s *scan) input(w word, f *feed) {
 	if !w.lit {
 		s.odd()
 	}
+	f.net = f.net || s.fetchedFile(w.path)
 	if w.lit && s.readable(w.text) {
 		return
 	}

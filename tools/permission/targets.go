@@ -89,7 +89,7 @@ func (s *scan) target(p string) (Level, string) {
 	if s.inside(p) {
 		for _, root := range s.w.real {
 			if rel, err := filepath.Rel(root, p); err == nil && within(root, p) && sandbox.Protected(filepath.ToSlash(rel)) {
-				return High, "changes a file that programs obey: " + filepath.ToSlash(rel)
+				return High, "changes a file that programs obey: " + strings.ReplaceAll(filepath.ToSlash(rel), unknown, "…")
 			}
 		}
 		return Low, ""
@@ -141,6 +141,9 @@ func system(p string) bool {
 func (s *scan) destroys(w word, deep bool) {
 	s.ro = false
 	p := w.path
+	if p == "" { // a name that is empty names nothing
+		return
+	}
 	if devices().MatchString(p) {
 		s.risk(Critical, "destroys a device")
 		return
@@ -206,7 +209,9 @@ func (s *scan) destroysAt(at string, deep, glob, every bool) {
 				}
 			}
 		}
-	case strings.HasPrefix(at, "/tmp/") || strings.HasPrefix(at, "/var/tmp/"):
+	case secretFile(at):
+		s.risk(Critical, "destroys a key")
+	case (strings.HasPrefix(at, "/tmp/") || strings.HasPrefix(at, "/var/tmp/")) && !within(s.w.home, at):
 		s.risk(High, "deletes outside the workspace")
 	case deep || system(at):
 		s.risk(Critical, "destroys a tree outside the workspace")

@@ -15,6 +15,12 @@ type feed struct {
 	text   string // what is known of it literally
 }
 
+// add joins what another command puts out to it.
+func (f *feed) add(o *feed) {
+	f.net, f.decode = f.net || o.net, f.decode || o.decode
+	f.text += o.text
+}
+
 // stmts walks statements in order and returns where they may end up.
 func (s *scan) stmts(list []*syntax.Stmt, in []string) []string {
 	for _, st := range list {
@@ -50,7 +56,14 @@ func (s *scan) stmt(st *syntax.Stmt, in []string, f feed) (ok, fail []string) {
 		s.odd()
 		s.risk(High, "starts a coprocess")
 	}
+	outer := s.stage
+	s.stage = &feed{}
 	ok, fail = s.command(st, in, s.redirects(st, f))
+	if s.stage.net {
+		s.redirected(st)
+	}
+	outer.add(s.stage)
+	s.stage = outer
 	if st.Negated {
 		ok, fail = fail, ok
 	}
