@@ -103,6 +103,14 @@ func (m *Model) lastRows(w, h int) []string {
 		}
 		line.flash = ""
 	}
+	// The mode and what confines commands are on the line whatever goes on. That a
+	// question waits the question says itself.
+	if line.crowded(w, m.th, m.now, spinning) && (h >= 10 || m.dialogs.Active()) {
+		if !m.dialogs.Active() {
+			rows = append(rows, safe.Truncate(line.waited(m.th, m.now, spinning), w, m.th.Glyphs.Ellipsis))
+		}
+		line.waiting = ""
+	}
 	return append(rows, safe.Truncate(line.view(w, m.th, m.now, spinning), w, ""))
 }
 

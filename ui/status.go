@@ -105,6 +105,21 @@ func (s *status) fits(w int, th *theme.Theme, now time.Time, spinning bool) bool
 	return safe.Width(s.left(w, th, now, spinning)) <= w
 }
 
+// crowded reports whether what a run waits for leaves no room in a line of w cells for
+// the mode and for what confines commands.
+func (s *status) crowded(w int, th *theme.Theme, now time.Time, spinning bool) bool {
+	n := -2
+	for _, p := range s.parts(w, th, now, spinning) {
+		if p.drop == 0 || p.drop == modeDrop || p.drop == sandboxDrop {
+			n += safe.Width(p.text) + 2
+		}
+	}
+	return s.waiting != "" && n > w
+}
+
+// What goes where there is no room at all: the sandbox before the mode.
+const modeDrop, sandboxDrop = 2, 3
+
 func segmentsWidth(gs []segment) int {
 	n := -2
 	for _, g := range gs {
@@ -157,7 +172,7 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 		mode = th.Accent
 	}
 	if s.mode != "" {
-		add(modeName(s.mode), mode, 2)
+		add(modeName(s.mode), mode, modeDrop)
 	}
 	switch {
 	case s.sandbox == "":
@@ -166,17 +181,13 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 	case s.network:
 		add(lang.T("%s, network open", safe.Line(s.sandbox)), th.Warn, 0)
 	default:
-		add(safe.Line(s.sandbox), th.Muted, 3)
+		add(safe.Line(s.sandbox), th.Muted, sandboxDrop)
 	}
 	if s.servers != "" {
 		add(s.servers, th.Warn, 5)
 	}
 	if s.waiting != "" {
-		mark := th.Glyphs.Dot
-		if spinning {
-			mark = spinner(th, now)
-		}
-		parts = append(parts, segment{th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now))), 0})
+		parts = append(parts, segment{s.waited(th, now, spinning), 0})
 		if w >= 50 && s.flash == "" && spinning {
 			add(s.keys.Named(lang.T("esc stops"), keymap.Interrupt), th.Faint, 1)
 		}
@@ -196,6 +207,15 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 		add(s.keys.Named(lang.T("? for keys"), keymap.EmptyHelp), th.Faint, 6)
 	}
 	return parts
+}
+
+// waited is what a run waits for, with its mark.
+func (s *status) waited(th *theme.Theme, now time.Time, spinning bool) string {
+	mark := th.Glyphs.Dot
+	if spinning {
+		mark = spinner(th, now)
+	}
+	return th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now)))
 }
 
 func (s *status) right(th *theme.Theme) []segment {

@@ -25,6 +25,29 @@ func TestStatusShowsTheSandbox(t *testing.T) {
 	}
 }
 
+// However long the words are that say what a run waits for, the frame says how much
+// runs unasked and in what.
+func TestModeAndSandboxAreAlwaysThere(t *testing.T) {
+	for _, sandbox := range []string{"landlock", "bubblewrap", "none"} {
+		for _, w := range []int{30, 40, 60, 80, 120} {
+			for _, waiting := range []string{"", "thinking", "held back 30 s by the server's rate limit", "waiting for another forge to write what it has to say, which may take long"} {
+				o := testOptions(&fakeAgent{})
+				o.Sandbox = sandbox
+				m := still(t, o, w, 24)
+				m.status.servers = "MCP: 2 failed"
+				m.status.wait(waiting, m.now)
+				rows := strings.Split(strings.TrimRight(shot(m), "\n"), "\n")
+				if len(rows) != 24 || !strings.HasPrefix(rows[23], "ask") || !strings.Contains(rows[23], sandbox) {
+					t.Errorf("%s at %d while %q: %q", sandbox, w, waiting, rows[len(rows)-1])
+				}
+				if len(waiting) > 0 && len(waiting) < w-4 && !strings.Contains(strings.Join(rows[20:], "\n"), waiting) {
+					t.Errorf("%s at %d: %q is not said:\n%s", sandbox, w, waiting, strings.Join(rows[20:], "\n"))
+				}
+			}
+		}
+	}
+}
+
 // What is said has the next step at its end: where a row does not hold it, it stands in
 // rows above the line, whole, and the line is there as well.
 func TestLongNoticesAreSaidWhole(t *testing.T) {

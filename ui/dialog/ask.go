@@ -28,8 +28,9 @@ type Ask struct {
 	reply   func(permission.Answer)
 	body    []string // the text to be approved, in the PROMPT view, unwrapped
 	bound   *keymap.Map
-	flagged bool    // it holds something that hides or imitates
-	review  *review // nil: no files are changed
+	rest    []string // reasons and facts that a small frame has no room for above
+	flagged bool     // it holds something that hides or imitates
+	review  *review  // nil: no files are changed
 	comment *composer.Composer
 	writing writing // what is being written into comment
 	note    string  // goes to the model with the answer, yes or no

@@ -76,8 +76,7 @@ func (d *Ask) head(width int, small bool) []string {
 	t := d.theme
 	level := min(max(d.r.Level, permission.Low), permission.Critical)
 	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + riskName(level))
-	title := d.title()
-	rows := []string{cut(risk+"  "+t.Title.Apply(title), width)}
+	rows := d.titleRows(risk, width, small)
 	var why []string
 	if a := d.r.Effect.Agent; a != "" {
 		why = append(why, lang.T("the sub-agent %s asks", safe.Prompt(a)))
@@ -99,15 +98,41 @@ func (d *Ask) head(width int, small bool) []string {
 	if d.review != nil && d.r.Effect.Detail != "" { // why it is asked about again
 		why = append(why, safe.Prompt(lang.Said(d.r.Effect.Detail)))
 	}
-	if small {
+	if d.rest = nil; small {
 		if why = append(why, d.facts()...); len(why) > 0 {
-			rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(why, lang.T(" · ")), width)))
+			text := strings.Join(why, lang.T(" · "))
+			rows = append(rows, t.Muted.Apply(cut("  "+text, width)))
+			if d.review == nil && safe.Width(text) > width-2 { // it is read on with the command
+				d.rest = why
+			}
+		}
+		if title := d.title(); d.review == nil && safe.Width(risk)+2+safe.Width(title) > width {
+			d.rest = append([]string{title}, d.rest...)
 		}
 		return rows
 	}
 	if len(why) > 0 {
 		for _, row := range safe.Wrap(strings.Join(why, lang.T("; ")), max(4, width-2)) {
 			rows = append(rows, "  "+t.Muted.Apply(row))
+		}
+	}
+	return rows
+}
+
+// titleRows is the level and what the call would do, wrapped: where a name is long,
+// its end says the most. In a small frame it has one row and is shown whole with the
+// command.
+func (d *Ask) titleRows(risk string, width int, small bool) []string {
+	t := d.theme
+	title := d.title()
+	lines := safe.Wrap(title, max(8, width-safe.Width(risk)-2))
+	if small && len(lines) > 1 {
+		return []string{cut(risk+"  "+t.Title.Apply(title), width)}
+	}
+	rows := []string{cut(risk+"  "+t.Title.Apply(lines[0]), width)}
+	if len(lines) > 1 { // the rows behind have more room
+		for _, row := range safe.Wrap(strings.TrimLeft(strings.TrimPrefix(title, lines[0]), " "), max(8, width-2)) {
+			rows = append(rows, "  "+t.Title.Apply(row))
 		}
 	}
 	return rows
@@ -164,6 +189,11 @@ func (d *Ask) bodyRows(width int) []string {
 	for _, line := range d.body {
 		for _, row := range safe.Wrap(line, max(4, width-4)) {
 			all = append(all, "  "+d.theme.Text.Apply(row))
+		}
+	}
+	for _, why := range d.rest {
+		for _, row := range safe.Wrap(why, max(4, width-4)) {
+			all = append(all, "  "+d.theme.Muted.Apply(row))
 		}
 	}
 	window := d.window(all)
@@ -322,7 +352,9 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	t := d.theme
 	var rows []string
 	if facts := d.facts(); len(facts) > 0 {
-		rows = append(rows, t.Muted.Apply(cut("  "+strings.Join(facts, lang.T(" · ")), width)))
+		for _, row := range safe.Wrap(strings.Join(facts, lang.T(" · ")), max(4, width-2)) {
+			rows = append(rows, "  "+t.Muted.Apply(row))
+		}
 	}
 	rows = append(rows, d.noteRows(width)...)
 	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(false), width, armed && d.ready()))

@@ -367,6 +367,32 @@ func TestASmallFrameShowsWhatIsAsked(t *testing.T) {
 	}
 }
 
+// What the person relies on is there whole in any frame: where it runs, in which
+// sandbox, by which rule, why it is dangerous, what it is called.
+func TestFactsAreShownWhole(t *testing.T) {
+	r := command("make")
+	r.Cwd, r.Sandbox, r.Rule = "/home/ann/"+strings.Repeat("a-long-folder/", 8)+"END-OF-CWD", "landlock, no network", "ask run_bash(make *) in /home/ann/"+strings.Repeat("x/", 20)+"END-OF-RULE"
+	r.Risks = []permission.Risk{{Reason: "runs the recipes of a Makefile " + strings.Repeat("and more ", 10) + "END-OF-RISK"}}
+	r.Effect.Title = "call the tool " + strings.Repeat("of_a_server/", 10) + "END-OF-TITLE"
+	r.Effect.Kind = tools.Exec
+	for _, size := range [][2]int{{120, 40}, {80, 24}, {50, 24}, {38, 8}} {
+		s, _ := open(NewAsk(dark, r, func(permission.Answer) {}))
+		var seen strings.Builder
+		for range 60 {
+			for row := range strings.Lines(shown(s.View(size[0], size[1]))) {
+				seen.WriteString(strings.TrimSpace(row))
+			}
+			s.Update(press("down"))
+		}
+		text := strings.ReplaceAll(seen.String(), " ", "")
+		for _, want := range []string{"END-OF-CWD", "landlock,nonetwork", "END-OF-RULE", "END-OF-RISK", "END-OF-TITLE"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: %s is not shown", size, want)
+			}
+		}
+	}
+}
+
 func TestFramesFit(t *testing.T) {
 	before, after := twoHunks()
 	long := command(strings.Repeat("echo 字 ", 200))
