@@ -116,13 +116,18 @@ func (m *Manager) facts(e tools.Effect, j judgement) facts {
 	return observe(m.cwd(e), j.files)
 }
 
-// still is what tools.Verdict.Still calls: what changed since these facts.
-func (m *Manager) still(call tools.Call, e tools.Effect, old facts) func() string {
+// still is what tools.Verdict.Still calls: what changed since these facts. What nobody
+// was asked about must be such that nobody need be asked.
+func (m *Manager) still(call tools.Call, e tools.Effect, old facts, asked bool) func() string {
 	if e.Kind != tools.Exec {
 		return nil
 	}
 	return func() string {
 		j := m.judge(call, e)
-		return strings.Join(m.facts(e, j).since(old), "; ")
+		changed := m.facts(e, j).since(old)
+		if !asked && j.decision != allow {
+			changed = append(changed, "it could run without a question before, and cannot now")
+		}
+		return strings.Join(changed, "; ")
 	}
 }

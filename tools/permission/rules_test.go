@@ -218,9 +218,9 @@ func TestASessionGrantIsForOneServersTool(t *testing.T) {
 	if v, err := m.Authorize(t.Context(), tools.Call{Name: "mcp__a__b"}, tools.Effect{Server: "a"}); err != nil || !v.Allow {
 		t.Fatal(v, err)
 	}
-	for server, want := range map[string]string{"a": "allow", "other": "ask"} {
-		if got := decided(t, m, s, "mcp__a__b", tools.Effect{Server: server}, ""); got != want {
-			t.Errorf("server %s: %s, want %s", server, got, want)
+	for _, c := range []struct{ tool, server, want string }{{"mcp__a__b", "a", "allow"}, {"mcp__a__b", "other", "ask"}, {"mcp__a__c", "a", "ask"}, {"mcp__a__b__c", "a", "ask"}} {
+		if got := decided(t, m, s, c.tool, tools.Effect{Server: c.server}, ""); got != c.want {
+			t.Errorf("tool %s of server %s: %s, want %s", c.tool, c.server, got, c.want)
 		}
 	}
 }
@@ -452,5 +452,28 @@ func TestWhatChangesBeforeTheStartIsAskedAgain(t *testing.T) {
 	}})
 	if ran || !o.Result.Refused || len(s.asked) != 2 || !strings.Contains(strings.Join(s.asked[1].Changed, ""), "x.sh holds something else now") {
 		t.Errorf("ran %v, %+v, asked %d times", ran, o.Result, len(s.asked))
+	}
+}
+
+// What ran unasked because it only read is looked at once more at the very start: a
+// link may have taken the place of a file meanwhile.
+func TestWhatNoLongerOnlyReadsIsAskedAbout(t *testing.T) {
+	dir, m, _ := shell(t, Options{})
+	name := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, run(dir, "cat notes.txt"))
+	if err != nil || !v.Allow || v.Still() != "" {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc/passwd", name); err != nil {
+		t.Skip(err)
+	}
+	if v.Still() == "" {
+		t.Error("it still runs unasked")
 	}
 }
