@@ -85,13 +85,21 @@ type scan struct {
 	a    *Analysis
 	cwds []string          // the directories the next command may run in; never empty
 	vars map[string]string // what variables are known to hold
-	ro   bool              // nothing so far needs a question
+	loop map[string]word   // what the variables of loops hold in this pass through the body
+	// quiet are the substitutions of which every command would run unasked, and mild
+	// says that one was met.
+	quiet  map[*syntax.CmdSubst]bool
+	mild   bool
+	subst  int  // how many substitutions the walk is in
+	passes int  // through bodies of loops
+	ro     bool // nothing so far needs a question
 
 	ungrantable bool
 	shapes      []string
 	obeyed      []string // files the command at hand obeys
 	commands    int
-	depth       int // of code inside words inside code
+	depth       int    // of code inside words inside code
+	text        string // what is read
 
 	stage   *feed    // what the running stage of a pipeline puts out
 	decodes bool     // something is decoded
@@ -107,7 +115,7 @@ type scan struct {
 }
 
 func newScan(w world) *scan {
-	return &scan{w: w, a: &Analysis{}, cwds: []string{w.dir}, vars: map[string]string{}, ro: true, stage: &feed{}}
+	return &scan{w: w, a: &Analysis{}, cwds: []string{w.dir}, vars: map[string]string{}, loop: map[string]word{}, quiet: map[*syntax.CmdSubst]bool{}, ro: true, stage: &feed{}}
 }
 
 func (s *scan) risk(l Level, reason string) {
@@ -125,8 +133,9 @@ func (s *scan) read(text string) {
 		s.risk(High, "is code within code, nine deep")
 		return
 	}
-	s.depth++
-	defer func() { s.depth-- }()
+	outer := s.text
+	s.depth, s.text = s.depth+1, text
+	defer func() { s.depth, s.text = s.depth-1, outer }()
 	f, err := parse(text)
 	if err != nil {
 		s.odd()

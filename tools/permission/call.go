@@ -18,11 +18,13 @@ func (s *scan) call(c *syntax.CallExpr, in []string, f feed) (ok, fail []string)
 	}
 	var argv []word
 	subst := false
-	for _, w := range c.Args {
-		subst = s.expand(w) || subst
+	for i, w := range c.Args {
+		subst = s.walk(w) || subst
 		s.cwds = in
-		argv = append(argv, s.word(w))
+		argv = append(argv, s.words(w, i > 0)...)
 	}
+	mild := s.mild // of what its words are made by: settled below
+	s.mild = false
 	if len(argv) == 0 {
 		return in, in
 	}
@@ -34,14 +36,20 @@ func (s *scan) call(c *syntax.CallExpr, in []string, f feed) (ok, fail []string)
 		}
 	}
 	s.a.Parsed = append(s.a.Parsed, parsed)
-	if subst && !slices.Contains([]string{"echo", "printf", "test", "[", "true", ":", "git"}, argv[0].text) {
-		s.risk(High, "has words that another command writes")
-	}
 	if s.commands > 4*maxCommands { // enough is known; a cap on the work
 		s.odd()
 		return in, in
 	}
-	vouched := len(c.Assigns) == 0 && s.vouched(argv)
+	vouched := len(c.Assigns) == 0 && (s.vouched(argv) || argv[0].lit && argv[0].text == "xargs" && !s.shadowed("xargs") && s.xargsReads(argv[1:], f))
+	if s.stage.names = nil; vouched {
+		s.stage.names = s.lists(argv, f)
+	}
+	if subst && !vouched && !(mild && s.known(argv[0])) && !slices.Contains([]string{"echo", "printf", "test", "[", "true", ":", "git"}, argv[0].text) {
+		s.risk(High, "has words that another command writes")
+	}
+	if s.mild = mild && !vouched; s.mild {
+		s.settle()
+	}
 	part := Part{Argv: parsed, Harmless: vouched}
 	if !vouched {
 		s.ro = false
@@ -56,6 +64,12 @@ func (s *scan) call(c *syntax.CallExpr, in []string, f feed) (ok, fail []string)
 	}
 	s.cwds = in
 	return s.moved(argv, in)
+}
+
+// known reports whether a program is one that may only read.
+func (s *scan) known(name word) bool {
+	_, there := harmless[name.text]
+	return name.lit && (there || slices.Contains([]string{"find", "sed", "awk", "jq"}, name.text))
 }
 
 // vouched reports whether the tables say that a command is harmless.

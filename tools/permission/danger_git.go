@@ -358,6 +358,8 @@ func (c *command) gitConfig(ops []word) {
 		s.writes(w)
 	}
 	switch {
+	case key == "":
+		s.risk(Critical, "changes settings of git, by which later git commands may run programs")
 	case !quietKey(key) || len(ops) > 1 && strings.HasPrefix(ops[1].text, "!"):
 		s.risk(Critical, "sets "+key+", by which later git commands may run programs")
 	case global:

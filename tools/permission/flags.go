@@ -159,7 +159,7 @@ func (k known) allows(s *scan, args []word) bool {
 	if strings.HasPrefix(k.operands, "text") {
 		given := strings.HasPrefix(k.operands, "text?") && u.has("-e", "-f", "--regexp", "--file")
 		for !given && len(rest) > 0 {
-			if !rest[0].lit {
+			if !rest[0].lit && !(rest[0].found && k.operands == "text") {
 				return false
 			}
 			rest = rest[1:]
@@ -169,10 +169,10 @@ func (k known) allows(s *scan, args []word) bool {
 		}
 	}
 	for _, w := range rest {
-		if w.glob && k.most > 0 { // it may become more of them than there may be
+		if !w.one && k.most > 0 { // it may become more of them than there may be
 			return false
 		}
-		if !(w.lit && s.readable(w.text)) && !(w.glob && !strings.HasPrefix(w.text, "-") && s.matches(w.text)) {
+		if !s.fileWord(w) {
 			return false
 		}
 	}

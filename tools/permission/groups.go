@@ -1,19 +1,32 @@
 package permission
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // groups reports whether a form of command does no more than the commands in it,
-// each of which is judged for itself.
-func (s *scan) groups(c syntax.Command) bool {
-	switch c := c.(type) {
-	case *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.TimeClause:
+// each of which is judged for itself. A loop and a [[ ]] judge themselves.
+func groups(c syntax.Command) bool {
+	switch c.(type) {
+	case *syntax.Subshell, *syntax.Block, *syntax.IfClause, *syntax.TimeClause, *syntax.ForClause, *syntax.TestClause:
 		return true
-	case *syntax.TestClause:
-		return s.compares(c.X)
 	}
 	return false
+}
+
+// tests judges a [[ ]].
+func (s *scan) tests(c *syntax.TestClause) {
+	s.walk(c)
+	if !s.compares(c.X) {
+		s.settle()
+		s.ro = false
+		return
+	}
+	s.mild = false
+	s.commands++
+	s.a.Parsed = append(s.a.Parsed, strings.Fields(source(c)))
 }
 
 // compares reports whether a [[ ]] only looks at files inside and compares texts.
@@ -26,31 +39,56 @@ func (s *scan) compares(x syntax.TestExpr) bool {
 		case syntax.TsNot:
 			return s.compares(x.X)
 		case syntax.TsEmpStr, syntax.TsNempStr:
-			_, ok := s.compared(x.X)
-			return ok
+			return s.comparable(x.X)
 		case syntax.TsExists, syntax.TsRegFile, syntax.TsDirect, syntax.TsRead, syntax.TsWrite, syntax.TsExec, syntax.TsNoEmpty, syntax.TsSmbLink:
-			w, ok := s.compared(x.X)
-			return ok && s.readable(w)
+			w, ok := x.X.(*syntax.Word)
+			return ok && s.oneFile(s.word(w))
 		}
 	case *syntax.BinaryTest:
 		switch x.Op {
 		case syntax.AndTest, syntax.OrTest:
 			return s.compares(x.X) && s.compares(x.Y)
 		case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
-			_, a := s.compared(x.X)
-			_, b := s.compared(x.Y)
-			return a && b
+			pattern, ok := x.Y.(*syntax.Word)
+			return ok && s.comparable(x.X) && (s.word(pattern).lit || onlyPattern(pattern))
 		}
 	}
 	return false
 }
 
-// compared is the text of a literal word of a test.
-func (s *scan) compared(x syntax.TestExpr) (string, bool) {
+// comparable reports whether a word of a test is text, whatever it becomes: nothing is
+// split or taken for a pattern there.
+func (s *scan) comparable(x syntax.TestExpr) bool {
 	w, ok := x.(*syntax.Word)
 	if !ok {
-		return "", false
+		return false
+	}
+	if len(w.Parts) == 1 { // [[ -n $(git status) ]]
+		if p, ok := w.Parts[0].(*syntax.CmdSubst); ok {
+			return s.quiet[p]
+		}
 	}
 	v := s.word(w)
-	return v.text, v.lit
+	return v.lit || v.said || v.one && v.glob
+}
+
+// onlyPattern reports whether a word is letters and the signs of a plain pattern.
+func onlyPattern(w *syntax.Word) bool {
+	t := w.Lit()
+	return t != "" && strings.Trim(t, "*?.-_/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
+}
+
+// oneFile reports whether a word is one file that may be read.
+func (s *scan) oneFile(w word) bool { return w.one && s.fileWord(w) }
+
+// fileWord reports whether a word, or each that it becomes, is a file that may be read
+// and cannot be taken for a flag.
+func (s *scan) fileWord(w word) bool {
+	switch {
+	case w.found:
+		return true
+	case w.lit:
+		return s.readable(w.text)
+	}
+	return w.glob && !strings.HasPrefix(w.text, "-") && s.matches(w.text)
 }

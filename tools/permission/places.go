@@ -74,16 +74,41 @@ func (s *scan) readable(name string) bool {
 // matches reports whether every file an unquoted pattern may become is readable
 // and cannot be taken for a flag.
 func (s *scan) matches(pattern string) bool {
-	if strings.ContainsAny(pattern, "[\\") || strings.Contains(pattern, "**") || path.IsAbs(pattern) {
+	if strings.Contains(pattern, "\\") || strings.Contains(pattern, "**") || path.IsAbs(pattern) {
 		return false
+	}
+	// Shells and languages differ on what stands in brackets: whatever could is looked at.
+	parts := strings.Split(pattern, "/")
+	for i, p := range parts {
+		parts[i] = unbracketed(p)
 	}
 	left := 5000
 	for _, dir := range s.cwds {
-		if !s.expandsInside(dir, "", strings.Split(pattern, "/"), &left) {
+		if !s.expandsInside(dir, "", parts, &left) {
 			return false
 		}
 	}
 	return true
+}
+
+// unbracketed is a pattern that matches at least what one with brackets does: any one
+// letter for each list that is closed, anything for what is not.
+func unbracketed(p string) string {
+	for {
+		at := strings.IndexByte(p, '[')
+		if at < 0 {
+			return p
+		}
+		rest := strings.TrimLeft(p[at+1:], "!^")
+		if rest == "" {
+			return p[:at] + "*"
+		}
+		end := strings.IndexByte(rest[1:], ']') // the first letter may be one itself
+		if end < 0 || strings.ContainsAny(rest[:end+1], "[!^]") {
+			return p[:at] + "*"
+		}
+		p = p[:at] + "?" + rest[end+2:]
+	}
 }
 
 // expandsInside follows a pattern part by part below done, which is relative to

@@ -20,7 +20,9 @@ func (s *scan) redirects(st *syntax.Stmt, out feed) feed {
 			out.piped, out.decode = true, false
 			s.input(w, &out)
 		case syntax.Hdoc, syntax.DashHdoc:
-			s.odd()
+			if s.ungrantable = true; s.subst > 0 || !s.writtenOut(r) {
+				s.odd()
+			}
 			out.piped = true
 			if s.expand(r.Hdoc) {
 				out.net, out.decode = out.net || s.net, true
@@ -55,11 +57,11 @@ func (s *scan) redirects(st *syntax.Stmt, out feed) feed {
 
 // input judges a file read by <.
 func (s *scan) input(w word, f *feed) {
-	if !w.lit {
+	if !w.lit && !w.one {
 		s.odd()
 	}
 	f.net = f.net || s.fetchedFile(w.path)
-	if w.lit && s.readable(w.text) {
+	if s.oneFile(w) {
 		return
 	}
 	s.ro = false
@@ -73,6 +75,43 @@ func (s *scan) output(w word) {
 	s.odd()
 	s.risk(Medium, "writes a file by a redirect")
 	s.writes(w)
+}
+
+// writtenOut reports whether a heredoc is text as it stands, between plain words: no
+// shell makes anything else of it.
+func (s *scan) writtenOut(r *syntax.Redirect) bool {
+	quoted, mark := false, ""
+	if len(r.Word.Parts) != 1 {
+		return false
+	}
+	switch p := r.Word.Parts[0].(type) {
+	case *syntax.Lit:
+		mark = p.Value
+	case *syntax.SglQuoted:
+		quoted, mark = !p.Dollar, p.Value
+	case *syntax.DblQuoted:
+		if len(p.Parts) == 1 && !p.Dollar {
+			if l, ok := p.Parts[0].(*syntax.Lit); ok {
+				quoted, mark = true, l.Value
+			}
+		}
+	}
+	if mark == "" || strings.Trim(mark, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return false
+	}
+	if !quoted && strings.Contains(s.text, "\\") { // a line that goes on may be where it ends
+		return false
+	}
+	if r.Hdoc == nil { // nothing stands in it
+		return true
+	}
+	for _, p := range r.Hdoc.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || !quoted && strings.ContainsAny(l.Value, "$`") {
+			return false
+		}
+	}
+	return true
 }
 
 // document is a heredoc's text; what expands in it is walked.

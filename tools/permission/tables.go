@@ -41,6 +41,10 @@ func (s *scan) special(name string, args []word) (ok, there bool) {
 		return s.testReads(name, args), true
 	case "ps":
 		return s.psReads(args), true
+	case "tar":
+		return s.tarReads(args), true
+	case "ar":
+		return s.arReads(args), true
 	case "openssl":
 		return s.opensslReads(args), true
 	}
@@ -61,9 +65,9 @@ func isVersion(name, arg string) bool {
 	switch {
 	case arg == "--version":
 		return listed && !slices.Contains([]string{"echo", "true", "false", ":", "pwd", "type", "command"}, name) || slices.Contains(versioned, name) ||
-			slices.Contains([]string{"find", "sed", "gawk", "ps"}, name)
+			slices.Contains([]string{"find", "sed", "awk", "gawk", "ps", "as", "ar", "bun", "zig"}, name)
 	case arg == "--help":
-		return listed && !slices.Contains([]string{":", "true", "false"}, name)
+		return listed && !slices.Contains([]string{":", "true", "false"}, name) || name == "tar"
 	case arg == "-V":
 		return name == "python" || name == "python3" || name == "ssh" || name == "rg" || name == "jq" || name == "tmux"
 	case arg == "-v":

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const sums = "-bctzw --check --quiet --status --strict --warn --ignore-missing --tag --binary --text --zero"
 
@@ -14,8 +17,8 @@ var filesTable = map[string]known{
 	"head":     {flags: "-# -n: -c: -qvz --lines: --bytes: --quiet --silent --verbose --zero-terminated", operands: "files"},
 	"tail":     {flags: "-# -n: -c: -qvz --lines: --bytes: --quiet --silent --verbose --zero-terminated", operands: "files"},
 	"wc":       {flags: "-clLmw --bytes --chars --lines --words --max-line-length --total:", operands: "files"},
-	"stat":     {flags: "-c: -ft --format: --printf: --file-system --terse", operands: "files"},
-	"file":     {flags: "-biIhkN0nrE -F: -P: --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --separator: --extension --raw", operands: "files"},
+	"stat":     {flags: "-c: -ftL --format: --printf: --file-system --terse", operands: "files"},
+	"file":     {flags: "-biIhkLN0nrE -F: -P: --brief --mime --mime-type --mime-encoding --no-dereference --keep-going --separator: --extension --raw", operands: "files"},
 	"du":       {flags: "-0abchklmsSx -d: -t: --all --apparent-size --bytes --total --max-depth: --human-readable --si --summarize --separate-dirs --threshold: --exclude: --one-file-system --time? -B: --block-size: --inodes", operands: "files"},
 	"df":       {flags: "-ahHiklPTx -t: -B: --all --human-readable --inodes --print-type --total --output? --local --type: --block-size:", operands: "files"},
 	"tree":     {flags: "-adfisqQNpughDFCnvtUcrAJX -L: -I: -P: --dirsfirst --filesfirst --filelimit: --noreport --gitignore --prune --du --si --inodes --device --sort? --charset: --ignore-case --matchdirs --nolinks --timefmt:", operands: "files"},
@@ -68,11 +71,12 @@ func (s *scan) findReads(args []word) bool {
 		if strings.HasPrefix(t, "-") || t == "(" || t == "!" || t == ")" || t == "," {
 			break
 		}
-		if !(args[i].lit && s.readable(t)) && !(args[i].glob && s.matches(t)) || follow && !s.linkless(t) {
+		if !s.fileWord(args[i]) || follow && !(args[i].lit && s.linkless(t)) {
 			return false
 		}
 	}
-	return findTests.allows(s, args[i:])
+	rest, runs := s.findRuns(args[:i], args[i:])
+	return runs && !(follow && len(rest) < len(args[i:])) && findTests.allows(s, rest)
 }
 
 var findTests = known{single: true, operands: "text", flags: "-name: -iname: -path: -ipath: -wholename: -iwholename: -regex: -iregex: -regextype: -lname: -ilname: " +
@@ -97,29 +101,37 @@ func (s *scan) testReads(name string, args []word) bool {
 		}
 		args = args[:len(args)-1]
 	}
-	if !allLiteral(args) {
+	text := func(w word) bool { return w.lit || w.said || w.one && w.glob } // one word, whatever is in it
+	if slices.ContainsFunc(args, func(w word) bool { return !text(w) }) {
 		return false
 	}
-	t := texts(args)
-	if len(t) > 0 && t[0] == "!" {
-		t = t[1:]
+	if len(args) > 0 && args[0].lit && args[0].text == "!" {
+		args = args[1:]
 	}
-	switch len(t) {
+	switch len(args) {
 	case 2:
-		switch t[0] {
+		if !args[0].lit {
+			return false
+		}
+		switch args[0].text {
 		case "-e", "-f", "-d", "-r", "-w", "-x", "-s", "-L", "-h", "-b", "-c", "-p", "-S", "-g", "-u", "-k", "-O", "-G", "-N":
-			return s.readable(t[1])
+			return s.oneFile(args[1])
 		case "-z", "-n":
 			return true
+		case "-t":
+			return args[1].lit && number(args[1].text)
 		}
 	case 3:
-		switch t[1] {
+		if !args[1].lit {
+			return false
+		}
+		switch args[1].text {
 		case "=", "==", "!=":
 			return true
 		case "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
-			return number(t[0]) && number(t[2])
+			return args[0].lit && args[2].lit && number(args[0].text) && number(args[2].text)
 		case "-nt", "-ot", "-ef":
-			return s.readable(t[0]) && s.readable(t[2])
+			return s.oneFile(args[0]) && s.oneFile(args[2])
 		}
 	}
 	return false

@@ -105,7 +105,7 @@ func (s *scan) gitReads(args []word) bool {
 		}
 		s.cwds, args = in, args[2:]
 	}
-	if len(args) == 0 || !allLiteral(args) {
+	if len(args) == 0 || slices.ContainsFunc(args, func(w word) bool { return !w.lit && !(w.commit && !strings.HasPrefix(w.text, "-")) }) {
 		return false
 	}
 	k, rest, ok := gitRead(args)

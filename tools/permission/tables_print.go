@@ -17,14 +17,16 @@ var escapesControl = lazy(`\\(?:[abefv]|E|c|0[0-7]|[0-7]{1,3}|x[0-9A-Fa-f]|u[0-9
 var sequence = lazy(`(?i)\\(?:e|E|0?33|x1b|u0*1b)[\]PX^_]|\\(?:0?235|x9d|u0*9d|0?220|x90|u0*90)`)
 
 // echoReads accepts text that is known, the names a pattern inside the workspace
-// becomes, and the status of the command before.
+// becomes, the status of the command before, and what a command prints that only reads.
 func (s *scan) echoReads(args []word) bool {
+	known := true
 	for _, a := range args {
-		if !a.lit && !a.status && !(a.glob && s.matches(a.text)) {
+		if !a.lit && !a.status && !a.said && !a.commit && !(a.glob && s.matches(a.text)) {
 			return false
 		}
+		known = known && (a.lit || a.status)
 	}
-	return !echoesEscapes(args) || !escapesControl().MatchString(strings.Join(texts(args), " "))
+	return !echoesEscapes(args) || known && !escapesControl().MatchString(strings.Join(texts(args), " "))
 }
 
 // echoesEscapes reports whether echo is told to read escapes.
@@ -55,7 +57,8 @@ func (s *scan) printfReads(args []word) bool {
 		return false
 	}
 	for _, a := range args[1:] {
-		if !a.lit && !a.status && !(a.glob && s.matches(a.text)) || strings.Contains(format, "%b") && escapesControl().MatchString(a.text) {
+		known := a.lit || a.status
+		if !known && !a.said && !(a.glob && s.matches(a.text)) || strings.Contains(format, "%b") && (!known || escapesControl().MatchString(a.text)) {
 			return false
 		}
 	}

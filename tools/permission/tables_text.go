@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +11,17 @@ const grepFlags = "-abcEFGhHiIlLnoPqrsTuUvwxyzZ -# -e: -f@ -A: -B: -C: -m: -d: -
 	"--only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number --initial-tab --null --text --binary-files: --exclude: --include: " +
 	"--exclude-dir: --recursive --null-data --line-buffered --label: --directories: --devices: -R --dereference-recursive"
 
+// asksForSecrets reports whether a pattern of files names those that hold secrets.
+func asksForSecrets(u use) bool {
+	return slices.ContainsFunc(u.flags, func(f flag) bool {
+		return slices.Contains([]string{"--include", "-g", "--glob", "--iglob"}, f.name) && !strings.HasPrefix(f.value, "!") && secretFile(path.Base(strings.Trim(f.value, "*{}")))
+	})
+}
+
 func grepCheck(s *scan, u use) bool {
+	if asksForSecrets(u) {
+		return false
+	}
 	if !u.has("-R", "--dereference-recursive") {
 		return true
 	}
@@ -39,6 +51,9 @@ var textTable = map[string]known{
 		"--max-depth: --maxdepth: --max-columns: --max-columns-preview --max-filesize: --multiline --multiline-dotall --pcre2 --null --null-data --pretty --quiet --replace: --sort: --sortr: --stats --text --trim " +
 		"--unrestricted --vimgrep --color: --colors: --json --passthru --no-messages --crlf --engine: --encoding: --threads: --binary --one-file-system --no-config --debug --no-pre --no-search-zip --no-follow",
 		operands: "text? files", check: func(s *scan, u use) bool {
+			if asksForSecrets(u) {
+				return false
+			}
 			if !u.has("--files", "--type-list") || len(u.operands) == 0 {
 				return true
 			}
@@ -65,20 +80,26 @@ var textTable = map[string]known{
 	"unexpand": {flags: "-a -t: --all --first-only --tabs:", operands: "files"},
 	"nl":       {flags: "-p -b: -d: -f: -h: -i: -l: -n: -s: -v: -w: --body-numbering:", operands: "files"},
 	"column":   {flags: "-txenJ -s: -c: -o: -N: -R: --table --separator: --output-separator: --json", operands: "files"},
-	"look":     {flags: "-adf -t:", operands: "text files"},
-	"tsort":    {operands: "files", most: 1},
-	"shuf":     {flags: "-erz -i: -n: --echo --input-range: --head-count: --repeat", operands: "files"},
-	"base64":   {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
-	"base32":   {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
-	"iconv":    {flags: "-cls -f: -t: --list --from-code: --to-code:", operands: "files"},
-	"seq":      {flags: "-w -s: -f: --equal-width --separator: --format:", operands: "text", most: 3},
-	"numfmt":   {flags: "--to: --from: --suffix: --padding: --format: --field: --header? --grouping --invalid: -d: --delimiter:", operands: "text"},
-	"factor":   {operands: "text"}, "expr": {operands: "text"},
+	"look": {flags: "-adf -t:", operands: "text files", check: func(_ *scan, u use) bool { // without one it reads the system's
+		return len(u.operands) > 1
+	}},
+	"tsort":  {operands: "files", most: 1},
+	"shuf":   {flags: "-erz -i: -n: --echo --input-range: --head-count: --repeat", operands: "files"},
+	"base64": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
+	"base32": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
+	"iconv":  {flags: "-cls -f: -t: --list --from-code: --to-code:", operands: "files"},
+	"seq":    {flags: "-w -s: -f: --equal-width --separator: --format:", operands: "text", most: 3},
+	"numfmt": {flags: "--to: --from: --suffix: --padding: --format: --field: --header? --grouping --invalid: -d: --delimiter:", operands: "text"},
+	"factor": {operands: "text"}, "expr": {operands: "text"},
 	"pr":     {flags: "-adDfFmtTJ -h: -l: -o: -w: -W: -N: -# --header: --length: --indent: --width: --omit-header --merge --across", operands: "files"},
 	"gzip":   {flags: "-dclktvq --decompress --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
 	"gunzip": {flags: "-clktvq --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
 	"zcat":   {operands: "files"},
-	"cal":    {flags: "-13mjy", operands: "text", most: 3},
+	"bzcat":  {operands: "files"}, "xzcat": {operands: "files"}, "zstdcat": {operands: "files"},
+	"xz":    {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+	"bzip2": {flags: "-dctvqk --decompress --stdout --test --verbose --quiet --keep", operands: "files", check: toStdout},
+	"zstd":  {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+	"cal":   {flags: "-13mjy", operands: "text", most: 3},
 }
 
 // toStdout: what unpacks leaves the files as they are.
@@ -109,12 +130,7 @@ func (s *scan) sedReads(args []word) bool {
 		}
 		files = files[1:]
 	}
-	for _, w := range files {
-		if !(w.lit && s.readable(w.text)) && !(w.glob && s.matches(w.text)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(files, func(w word) bool { return !s.fileWord(w) })
 }
 
 // sedAddress is a number, $ or a pattern. A / inside brackets is left out: seds
@@ -211,7 +227,7 @@ func (s *scan) awkReads(args []word) bool {
 		return false
 	}
 	for _, w := range u.operands[1:] { // name=value would be an assignment
-		if !w.lit || strings.Contains(w.text, "=") || !s.readable(w.text) {
+		if !w.found && (!w.lit || strings.Contains(w.text, "=") || !s.readable(w.text)) {
 			return false
 		}
 	}
@@ -238,10 +254,5 @@ func (s *scan) jqReads(args []word) bool {
 	if !ok || len(u.operands) == 0 || !u.operands[0].lit || jqReaches().MatchString(u.operands[0].text) {
 		return false
 	}
-	for _, w := range u.operands[1:] {
-		if !(w.lit && s.readable(w.text)) && !(w.glob && s.matches(w.text)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(u.operands[1:], func(w word) bool { return !s.fileWord(w) })
 }

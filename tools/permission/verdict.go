@@ -88,7 +88,7 @@ func (w world) filled() world {
 }
 
 // ownCommands are those of the shell itself, which it does not look for.
-var ownCommands = set("cd", "echo", "printf", "pwd", "test", "[", "type", "command", "true", "false", ":")
+var ownCommands = set("cd", "echo", "printf", "pwd", "test", "[", "type", "command", "true", "false", ":", "exit")
 
 // shadowed reports whether PATH leads to a program of the workspace by this name,
 // which somebody may have put there in the place of the system's.

@@ -10,15 +10,17 @@ import (
 // feed is what a stage of a pipeline hands to the next.
 type feed struct {
 	piped  bool
-	net    bool   // it came over the network
-	decode bool   // it was put together, not written out
-	text   string // what is known of it literally
+	net    bool     // it came over the network
+	decode bool     // it was put together, not written out
+	text   string   // what is known of it literally
+	names  *listing // it is nothing but these names of files; nil: it is anything
 }
 
 // add joins what another command puts out to it.
 func (f *feed) add(o *feed) {
 	f.net, f.decode = f.net || o.net, f.decode || o.decode
 	f.text += o.text
+	f.names = o.names
 }
 
 // stmts walks statements in order and returns where they may end up.
@@ -62,6 +64,9 @@ func (s *scan) stmt(st *syntax.Stmt, in []string, f feed) (ok, fail []string) {
 	if s.stage.net {
 		s.redirected(st)
 	}
+	if !quietly(st) {
+		s.stage.names = nil
+	}
 	outer.add(s.stage)
 	s.stage = outer
 	if st.Negated {
@@ -84,7 +89,7 @@ func (s *scan) command(st *syntax.Stmt, in []string, f feed) (ok, fail []string)
 		return s.binary(c, in, f)
 	default:
 		s.ungrantable = true
-		if !s.groups(c) {
+		if !groups(c) {
 			s.ro = false
 		}
 		return both(s.compound(c, in, f))
@@ -109,6 +114,15 @@ func (s *scan) binary(c *syntax.BinaryCmd, in []string, f feed) (ok, fail []stri
 	s.stmt(c.X, in, f)
 	from := *s.stage
 	from.piped = true
+	switch x := c.X.Cmd.(type) {
+	case *syntax.CallExpr:
+	case *syntax.BinaryCmd:
+		if x.Op != syntax.Pipe {
+			from.names = nil
+		}
+	default:
+		from.names = nil
+	}
 	s.stage = outer
 	s.stage.net, s.stage.decode = s.stage.net || from.net, s.stage.decode || from.decode
 	s.stmt(c.Y, in, from)
@@ -131,11 +145,7 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 	case *syntax.WhileClause:
 		return union(in, s.each(c.Do, s.each(c.Cond, in, f), f))
 	case *syntax.ForClause:
-		s.expand(c.Loop)
-		if wi, ok := c.Loop.(*syntax.WordIter); ok {
-			s.loopVar(wi)
-		}
-		return union(in, s.each(c.Do, in, f))
+		return s.loops(c, in, f)
 	case *syntax.CaseClause:
 		s.expand(c.Word)
 		out := in
@@ -162,7 +172,7 @@ func (s *scan) compound(c syntax.Command, in []string, f feed) []string {
 	case *syntax.DeclClause:
 		s.declare(c)
 	case *syntax.TestClause:
-		s.expand(c)
+		s.tests(c)
 		syntax.Walk(c, func(n syntax.Node) bool {
 			if n, ok := n.(*syntax.Word); ok {
 				if w := s.word(n); strings.HasPrefix(w.path, "/") || strings.Contains(w.path, "..") {
@@ -220,17 +230,6 @@ func (s *scan) each(list []*syntax.Stmt, in []string, f feed) []string {
 	return in
 }
 
-// loopVar keeps the one value a loop's variable has, if it is one.
-func (s *scan) loopVar(wi *syntax.WordIter) {
-	delete(s.vars, wi.Name.Value)
-	if l := variableLevel(wi.Name.Value); l > Low {
-		s.setsVariable(wi.Name.Value, "")
-	}
-	if len(wi.Items) == 1 {
-		s.vars[wi.Name.Value] = s.word(wi.Items[0]).path
-	}
-}
-
 // hiddenCode: the shell evaluates subscripts in arithmetic and in some tests even
 // where they stand in quotes.
 func (s *scan) hiddenCode(n syntax.Node) {
@@ -265,8 +264,24 @@ func (s *scan) inner(text string) {
 }
 
 // expand looks for what words do besides being words: substitutions are walked
-// as the commands they are.
+// as the commands they are. What they print is a question here.
 func (s *scan) expand(n syntax.Node) (subst bool) {
+	subst = s.walk(n)
+	s.settle()
+	return subst
+}
+
+// settle makes a question of a substitution whose commands only read.
+func (s *scan) settle() {
+	if s.mild {
+		s.mild = false
+		s.odd()
+		s.risk(Medium, "puts the output of a command into its words")
+	}
+}
+
+// walk is expand for a caller who knows what to make of such a substitution.
+func (s *scan) walk(n syntax.Node) (subst bool) {
 	if w, ok := n.(*syntax.Word); n == nil || ok && w == nil {
 		return false
 	}
@@ -274,7 +289,7 @@ func (s *scan) expand(n syntax.Node) (subst bool) {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
 			subst = true
-			s.nested(n.Stmts)
+			s.nested(n)
 			return false
 		case *syntax.ProcSubst:
 			subst = true
@@ -349,6 +364,9 @@ func (s *scan) param(p *syntax.ParamExp) {
 	if isStatus(p) {
 		return
 	}
+	if _, ok := s.bound(p); ok {
+		return
+	}
 	s.odd()
 	s.risk(Medium, "depends on a variable")
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
@@ -394,18 +412,24 @@ func (s *scan) quotedCode(p *syntax.ParamExp) {
 
 // nested walks a substitution: its commands run, and what they print becomes
 // words nobody has seen.
-func (s *scan) nested(list []*syntax.Stmt) {
-	ro, level, cwds, stage := s.ro, s.a.Level, s.cwds, s.stage
-	s.ro, s.stage = true, &feed{}
-	s.each(list, cwds, feed{})
-	harmless := s.ro
+func (s *scan) nested(n *syntax.CmdSubst) {
+	ro, level, cwds, stage, commands, mild := s.ro, s.a.Level, s.cwds, s.stage, s.commands, s.mild
+	s.ro, s.stage, s.mild = true, &feed{}, false
+	s.subst++
+	s.each(n.Stmts, cwds, feed{})
+	s.subst--
+	harmless := s.ro && !s.mild && s.commands > commands
+	quiet := harmless && !n.Backquotes && !n.TempFile && !n.ReplyVar // backslashes in backquotes are read twice
 	got := *s.stage
-	s.ro, s.cwds, s.stage = ro, cwds, stage
+	s.ro, s.cwds, s.stage, s.mild = ro, cwds, stage, mild
 	s.stage.net, s.stage.decode = s.stage.net || got.net, true
-	s.odd()
+	s.quiet[n] = quiet
 	if harmless {
-		s.risk(Medium, "puts the output of a command into its words")
-	} else if level < High || s.a.Level < High {
+		s.mild = true
+		return
+	}
+	s.odd()
+	if level < High || s.a.Level < High {
 		s.risk(High, "runs a command inside a word")
 	}
 }

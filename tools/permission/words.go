@@ -19,13 +19,17 @@ type word struct {
 	opaque bool // an expansion stands in it, so it may be anything
 	subst  bool // the output of another command stands in it
 	status bool // not lit, but only for $?, which is a number
+	one    bool // it is exactly one word for the command, whatever it becomes
+	found  bool // a file that was looked at: it may be read, whichever it is
+	said   bool // one word of text that a harmless command prints, of which nothing is known
+	commit bool // not lit, but only for the name of a commit as git prints it
 	alike  bool // outside quotes stands a sign that only looks like one of the shell's
 }
 
 // unknown stands in word.path for what an expansion may put there.
 const unknown = "\x00"
 
-func literal(s string) word { return word{src: quote(s), text: s, path: s, lit: true} }
+func literal(s string) word { return word{src: quote(s), text: s, path: s, lit: true, one: true} }
 
 // quote writes a value so that it reads as one word.
 func quote(s string) string {
@@ -82,7 +86,8 @@ func (s *scan) word(w *syntax.Word) word {
 		}
 	}
 	if braces && braceList(b.bare.String()) {
-		out.lit, out.glob, out.opaque = false, false, true
+		b.unknown()
+		out.glob = false
 	}
 	out.text, out.path = b.text.String(), b.path.String()
 	out.src = out.text
@@ -97,6 +102,9 @@ func (s *scan) word(w *syntax.Word) word {
 	if out.glob {
 		out.status = false
 	}
+	out.one = out.lit || !b.split
+	out.said = !out.lit && (b.said || b.commit) && !b.other && out.one
+	out.commit = !out.lit && b.commit && !b.said && !b.other
 	return out
 }
 
@@ -112,6 +120,14 @@ type wordBuilder struct {
 	w          *word
 	text, path strings.Builder
 	bare       strings.Builder // what stands outside quotes
+	// What of it is not literal: text that a command prints, the name of a commit, a
+	// pattern outside quotes, which may become several words, or anything else.
+	said, commit, split, other bool
+}
+
+// unknown notes that a part may become anything, and any number of words.
+func (b *wordBuilder) unknown() {
+	b.w.lit, b.w.opaque, b.split, b.other = false, true, true, true
 }
 
 func (b *wordBuilder) put(s string) { b.text.WriteString(s); b.path.WriteString(s) }
@@ -122,7 +138,7 @@ func (b *wordBuilder) tilde(v string) {
 	if slash {
 		rest = "/" + rest
 	}
-	b.w.lit, b.w.opaque = false, true
+	b.unknown()
 	dir := unknown
 	switch name {
 	case "~":
@@ -150,37 +166,37 @@ func (b *wordBuilder) part(p syntax.WordPart, quoted bool) {
 		}
 	case *syntax.SglQuoted:
 		if p.Dollar {
-			b.w.lit, b.w.opaque = false, true
+			b.unknown()
 		}
 		b.put(p.Value)
 	case *syntax.DblQuoted:
 		if p.Dollar {
-			b.w.lit, b.w.opaque = false, true
+			b.unknown()
 		}
 		for _, q := range p.Parts {
 			b.part(q, true)
 		}
 	case *syntax.ParamExp:
 		if isStatus(p) {
-			b.w.lit, b.w.status = false, true
+			b.w.lit, b.w.status, b.other = false, true, true
 			b.put("$?")
 			return
 		}
-		b.w.lit, b.w.opaque = false, true
+		if v, ok := b.s.bound(p); ok && b.takes(v, quoted) {
+			return
+		}
+		b.unknown()
 		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
 		b.path.WriteString(b.s.value(p))
-	case *syntax.CmdSubst, *syntax.ProcSubst:
-		b.w.lit, b.w.opaque, b.w.subst = false, true, true
-		src := source(&syntax.Word{Parts: []syntax.WordPart{p}})
-		b.text.WriteString(src)
-		switch src {
-		case "$(pwd)", "$(git rev-parse --show-toplevel)":
-			b.path.WriteString(b.s.cwds[0])
-		default:
-			b.path.WriteString(unknown)
-		}
+	case *syntax.CmdSubst:
+		b.substituted(p, quoted)
+	case *syntax.ProcSubst:
+		b.unknown()
+		b.w.subst = true
+		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
+		b.path.WriteString(unknown)
 	default: // arithmetic, extended globs, braces
-		b.w.lit, b.w.opaque = false, true
+		b.unknown()
 		b.text.WriteString(source(&syntax.Word{Parts: []syntax.WordPart{p}}))
 		b.path.WriteString(unknown)
 	}
@@ -214,7 +230,7 @@ func (b *wordBuilder) lit(v string) {
 		switch c {
 		case '\\':
 			if i+1 == len(v) { // at the end of everything: not taken for a letter
-				b.w.lit, b.w.opaque = false, true
+				b.unknown()
 				continue
 			}
 			i++
@@ -223,16 +239,16 @@ func (b *wordBuilder) lit(v string) {
 			}
 			continue
 		case '*', '?':
-			b.w.glob, b.w.lit = true, false
+			b.w.glob, b.w.lit, b.split = true, false, true
 		case '[':
 			if v != "[" {
-				b.w.lit, b.w.opaque = false, true
+				b.w.glob, b.w.lit, b.split = true, false, true
 			}
 		case '$', '`':
-			b.w.lit, b.w.opaque = false, true
+			b.unknown()
 		case '~': // after = or : it may be a home
 			if i > 0 && (v[i-1] == '=' || v[i-1] == ':') {
-				b.w.lit, b.w.opaque = false, true
+				b.unknown()
 				b.text.WriteByte('~')
 				b.path.WriteString(b.s.w.home)
 				continue
@@ -256,7 +272,7 @@ func (b *wordBuilder) quotedLit(v string) {
 				continue
 			}
 		} else if v[i] == '`' || v[i] == '$' && i+1 < len(v) && !strings.ContainsRune(" |)/.:,\\", rune(v[i+1])) {
-			b.w.lit, b.w.opaque = false, true
+			b.unknown()
 		}
 		b.put(v[i : i+1])
 	}
