@@ -79,7 +79,7 @@ func workspace(t testing.TB) world {
 }
 
 func TestCorpus(t *testing.T) {
-	for _, name := range []string{"commands.tsv", "siblings.tsv", "unseen.tsv"} {
+	for _, name := range []string{"commands.tsv", "siblings.tsv", "unseen.tsv", "kinds.tsv"} {
 		t.Run(name, func(t *testing.T) { judgeRows(t, rowsOf(t, filepath.Join("testdata", name))) })
 	}
 }

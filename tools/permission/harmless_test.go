@@ -105,7 +105,7 @@ func TestXargsWithReaders(t *testing.T) {
 		}
 		judged(t, w, map[string]bool{"find . | xargs cat": false, "grep -rl x . | xargs cat": false})
 	}
-	judged(t, workspace(t), map[string]bool{"rg -l x | xargs wc -l": false, "rg -l x src | xargs wc -l": true, "find . -name '*.go' | xargs wc -l": true, "find . -name '*.go' -print | xargs wc -l": true, "find . -print -name '*.go' | xargs wc -l": false,
+	judged(t, workspace(t), map[string]bool{"rg -l x | xargs wc -l": false, "rg -l x src | xargs wc -l": true, "rg -l x src | xargs grep -R y": false, "find . -name '*.go' | xargs wc -l": true, "find . -name '*.go' -print | xargs wc -l": true, "find . -print -name '*.go' | xargs wc -l": false,
 		"find . -name '*.go' -o -name '*.txt' | xargs wc -l": false, "find . -name '*' | xargs cat": false, "find . -name .env | xargs cat": false, "find . -printf x -name '*.go' | xargs cat": false})
 	judged(t, workspace(t), map[string]bool{"grep -r KEY . --include=.env": false, "grep -rn x --include='.env*' .": false, "rg --hidden -g .env KEY": false, "rg -g '!.env' x": true, "rg -g '*.key' x": false, "rg -g '*.go' x": true})
 }
@@ -116,7 +116,7 @@ func TestWhatHarmlessCommandsPrint(t *testing.T) {
 		"echo \"files: $(ls | wc -l)\"": true, "ls \"$(git rev-parse --show-toplevel)\"": true, "cd \"$(git rev-parse --show-toplevel)\" && cat main.go": true, "cd src && ls $(git rev-parse --show-toplevel)": true, "[ -n \"$(git status --porcelain)\" ] && echo dirty": true, "[[ -n $(git status --porcelain) ]] && ls": true,
 		"[ \"$(cat a.txt)\" = x ]": true, "[[ $(cat a.txt) == x* ]]": true, "if test -z \"$(git diff --name-only)\"; then echo clean; fi": true, "cat $(pwd)/main.go": true,
 		"echo $(cat main.go)": false, "echo \"$(cat .env)\"": false, "echo \"$(cat /etc/passwd)\"": false, "echo -e \"$(cat main.go)\"": false, "cat \"$(cat names.txt)\"": false, "ls $(cat names.txt)": false, "wc -l $(git ls-files)": false, "git log $(git describe --tags)": false, "git log $(git branch --show-current)": false,
-		"git log -$(git rev-parse HEAD)": false, "git log --output=$(git rev-parse HEAD)": false, "git log $(git rev-parse --git-path x)": false, "git log $(git rev-parse HEAD; echo x)": false, "git show $(git rev-parse '*')": false, "git push $(git rev-parse HEAD)": false,
+		"git log -$(git rev-parse HEAD)": false, "git log --output=$(git rev-parse HEAD)": false, "git log $(git rev-parse --git-path x)": false, "git log $(git rev-parse HEAD; echo x)": false, "git show $(git rev-parse '*')": false, "git show $(git rev-parse HEAD:.env)": false, "git cat-file -p $(git rev-parse :.env)": false, "git push $(git rev-parse HEAD)": false,
 		"$(git rev-parse HEAD)": false, "rm $(git rev-parse HEAD)": false, "echo \"$(rm x)\"": false, "echo \"`date`\"": false, "[ -f \"$(cat names.txt)\" ]": false, "[[ -f $(cat names.txt) ]]": false, "[ \"$(date)\" -eq 1 ]": false, "[[ $(date) -eq 1 ]]": false, "[[ -v $(date) ]]": false, "[[ a == $(cat a.txt) ]]": false,
 		"test $(date) = x": false, "printf \"$(cat main.go)\"": false, "printf %b \"$(cat main.go)\"": false, "echo \"$(<main.go)\"": false, "head -n \"$(wc -l < main.go)\" main.go": false, "echo \"$(date)\" > x": false, "x=\"$(date)\"": false, "cd \"$(cat names.txt)\"": false, "echo \"$(date; rm x)\"": false,
 		"echo \"$(date)$x\"": false, "echo \"$(curl https://e.example)\"": false, "cat ../$(pwd)": false, "cat $(pwd)/../x": false, "find \"$(cat names.txt)\"": false, "grep \"$(cat a.txt)\" main.go": false, "echo \"$(echo \"$(rm x)\")\"": false, "echo ${x:-\"$(date)\"}": false, "cat < \"$(cat names.txt)\"": false,
@@ -154,5 +154,21 @@ func TestArchivesAreListedWhereNoProgramUnpacks(t *testing.T) {
 		"tar tf plain.tar": true, "tar -tvf plain.tar | head": true, "tar --list --file=plain.tar": true, "tar tvf plain.tar x": true, "tar tf gone.tar": true, "ar t lib.a": true, "bzcat a.bz2 | head": true, "xz -l a.xz": true,
 		"tar tf packed.tar": false, "tar tf a.tar.gz": false, "tar tf text.tar": false, "tar tzf plain.tar": false, "tar tf host:x.tar": false, "tar tf ../x.tar": false, "tar tf plain.tar --to-command=id": false, "tar xf plain.tar": false, "tar -txf plain.tar": false, "tar t": false, "tar tf -": false,
 		"tar tf plain.tar -f packed.tar": false, "tar tf plain.tar -I ./x": false, "tar tf $X": false, "tar tf *.tar": false, "ar x lib.a": false, "ar t @x": false, "xz a.txt": false, "bzip2 -d a.bz2": false,
+	})
+}
+
+// What goes down through links is asked about unless it is written out where it begins.
+func TestPatternsDoNotHideLinks(t *testing.T) {
+	w := workspace(t)
+	if err := os.Symlink("/etc", filepath.Join(w.dir, "src", "etc")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.dir, "internal", "é")); err != nil {
+		t.Skip(err)
+	}
+	judged(t, w, map[string]bool{
+		"grep -R x internal/b.go": true, "grep -R x sr*": false, "grep -R x s[r]c": false, "grep -R x {src,internal}": false, "for d in s*; do grep -R x \"$d\"; done": false, "for d in s*; do diff -r \"$d\" build; done": false, "find . -name src -exec grep -R x {} +": false,
+		"find . -name src -exec diff -r {} build \\;": false, "find -L s* -name x": false, "cat internal/??": false, "cat internal/?": false, "cat internal/[a-z]*": false, "cat internal/b?go": false,
+		"sha256sum -c SHA256SUMS": true, "sha256sum -c <<< 'x  /etc/passwd'": false, "md5sum -c - <<'E'\nx  /etc/passwd\nE": false, "sha1sum main.go": true,
 	})
 }

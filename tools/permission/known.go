@@ -102,7 +102,7 @@ func printsCommit(p *syntax.CmdSubst) bool {
 	}
 	names := 0
 	for _, t := range argv[2:] {
-		if strings.HasPrefix(t, "-") && !flags[t] {
+		if strings.HasPrefix(t, "-") && !flags[t] || strings.Contains(t, ":") { // a path of a commit is what is in the file
 			return false
 		}
 		if !strings.HasPrefix(t, "-") {

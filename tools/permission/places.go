@@ -136,9 +136,12 @@ func (s *scan) expandsInside(dir, done string, parts []string, left *int) bool {
 		if n[0] == '.' && part[0] != '.' { // a * does not stand for a dot in front
 			continue
 		}
-		if ok, err := path.Match(part, n); err != nil {
+		ok, err := path.Match(part, n)
+		if err != nil {
 			return false
-		} else if !ok {
+		}
+		// What one letter is depends on the locale, where it is none of ASCII.
+		if odd := strings.ContainsFunc(n, func(r rune) bool { return r > 0x7f }) && strings.Contains(part, "?"); !ok && !odd {
 			continue
 		}
 		if *left--; *left < 0 || done == "" && n[0] == '-' || !s.expandsInside(dir, below(done, n), parts[1:], left) {

@@ -7,6 +7,11 @@ import (
 
 const sums = "-bctzw --check --quiet --status --strict --warn --ignore-missing --tag --binary --text --zero"
 
+// listedSums: a list of sums that stands in a file. One that is typed may name any file.
+func listedSums(_ *scan, u use) bool {
+	return !u.has("-c", "--check") || len(u.operands) > 0 && !slices.ContainsFunc(u.operands, func(w word) bool { return w.text == "-" })
+}
+
 // filesTable is the family that looks at files and directories.
 var filesTable = map[string]known{
 	"ls": {flags: "-aAbBcCdfFgGhiklmnNopqQrRsStuUvxX1Z -I: -T: -w: --all --almost-all --author --escape --ignore-backups --color? --directory --classify? " +
@@ -28,10 +33,10 @@ var filesTable = map[string]known{
 	"namei":    {flags: "-xmovl", operands: "files"},
 	"basename": {flags: "-az -s: --multiple --suffix: --zero", operands: "text"},
 	"dirname":  {flags: "-z --zero", operands: "text"},
-	"md5sum":   {flags: sums, operands: "files"}, "sha1sum": {flags: sums, operands: "files"}, "sha224sum": {flags: sums, operands: "files"},
-	"sha256sum": {flags: sums, operands: "files"}, "sha384sum": {flags: sums, operands: "files"}, "sha512sum": {flags: sums, operands: "files"},
-	"b2sum": {flags: sums + " -l:", operands: "files"}, "cksum": {flags: "-a: --algorithm: --untagged", operands: "files"}, "sum": {flags: "-rs", operands: "files"},
-	"shasum": {flags: "-a: -bctU0", operands: "files"},
+	"md5sum":   {flags: sums, operands: "files", check: listedSums}, "sha1sum": {flags: sums, operands: "files", check: listedSums}, "sha224sum": {flags: sums, operands: "files", check: listedSums},
+	"sha256sum": {flags: sums, operands: "files", check: listedSums}, "sha384sum": {flags: sums, operands: "files", check: listedSums}, "sha512sum": {flags: sums, operands: "files", check: listedSums},
+	"b2sum": {flags: sums + " -l:", operands: "files", check: listedSums}, "cksum": {flags: "-a: --algorithm: --untagged", operands: "files"}, "sum": {flags: "-rs", operands: "files"},
+	"shasum": {flags: "-a: -bctU0", operands: "files", check: listedSums},
 	"cmp":    {flags: "-bls -i: -n: --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent", operands: "files", most: 2},
 	"diff": {flags: "-abBcdeEiNnpqrstTuwyZ -U: -C: -I: -x: -W: -F: -# --brief --unified? --context? --side-by-side --width: --exclude: --label: --recursive --new-file --text " +
 		"--ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --ignore-tab-expansion --ignore-matching-lines: --minimal " +
@@ -40,12 +45,8 @@ var filesTable = map[string]known{
 			if !u.has("-r", "--recursive") || u.has("--no-dereference") {
 				return true
 			}
-			for _, w := range u.operands { // it goes through links as it goes down
-				if !s.linkless(w.text) {
-					return false
-				}
-			}
-			return true
+			// It goes through links as it goes down.
+			return !slices.ContainsFunc(u.operands, func(w word) bool { return !w.lit || !s.linkless(w.text) })
 		}},
 	"diff3":      {flags: "-aeEimTxX3A", operands: "files", most: 3},
 	"comm":       {flags: "-123z --check-order --nocheck-order --output-delimiter: --total --zero-terminated", operands: "files", most: 2},

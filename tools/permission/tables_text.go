@@ -32,12 +32,7 @@ func grepCheck(s *scan, u use) bool {
 	if len(rest) == 0 {
 		return s.linkless(".")
 	}
-	for _, w := range rest {
-		if !s.linkless(w.text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rest, func(w word) bool { return !w.lit || !s.linkless(w.text) })
 }
 
 // textTable is the family that reads text and prints other text.

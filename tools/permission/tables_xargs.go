@@ -16,10 +16,9 @@ import (
 
 // listing is what a command prints that lists files.
 type listing struct {
-	dirs   []word   // where they lie
-	hidden bool     // also those that begin with a dot
-	zero   bool     // each ends with a NUL
-	names  []string // patterns that all of them match
+	dirs  []word   // where they lie
+	zero  bool     // each ends with a NUL
+	names []string // patterns that all of them match
 }
 
 // lists is what a harmless command prints, where that is nothing but names of files.
@@ -37,7 +36,7 @@ func (s *scan) lists(argv []word, f feed) *listing {
 		if !u.has("--files") && !u.has("-e", "--regexp", "-f", "--file") && len(dirs) > 0 {
 			dirs = dirs[1:]
 		}
-		return &listing{dirs: dirs, hidden: u.has("--hidden", "-u", "--unrestricted"), zero: u.has("-0", "--null")}
+		return &listing{dirs: dirs, zero: u.has("-0", "--null")}
 	case "grep", "egrep", "fgrep":
 		u, ok := k.split(s, args)
 		if ok && f.names != nil && !f.names.zero && len(u.operands) == 1 && !slices.ContainsFunc(u.flags, func(f flag) bool { return !slices.Contains([]string{"-v", "-i", "-E", "-F", "-w", "-x"}, f.name) }) {
@@ -50,13 +49,13 @@ func (s *scan) lists(argv []word, f feed) *listing {
 		if !u.has("-e", "--regexp", "-f", "--file") && len(dirs) > 0 {
 			dirs = dirs[1:]
 		}
-		return &listing{dirs: dirs, hidden: true, zero: u.has("-Z", "--null")}
+		return &listing{dirs: dirs, zero: u.has("-Z", "--null")}
 	case "fd":
 		u, ok := k.split(s, args)
 		if !ok || u.has("--color", "-a", "--absolute-path", "-p", "--full-path") {
 			return nil
 		}
-		return &listing{dirs: u.operands[min(1, len(u.operands)):], hidden: u.has("-H", "--hidden", "-u", "--unrestricted"), zero: u.has("-0", "--print0")}
+		return &listing{dirs: u.operands[min(1, len(u.operands)):], zero: u.has("-0", "--print0")}
 	case "find":
 		return s.finds(args)
 	case "head", "tail", "sort", "uniq": // the same lines, or some of them
@@ -70,7 +69,7 @@ func (s *scan) lists(argv []word, f feed) *listing {
 
 // finds is the listing that find prints.
 func (s *scan) finds(args []word) *listing {
-	l := &listing{hidden: true}
+	l := &listing{}
 	i := 0
 	for ; i < len(args); i++ {
 		t := args[i].text
@@ -162,8 +161,8 @@ func (s *scan) xargsReads(args []word, f feed) bool {
 }
 
 // plainNames reports whether everything that a listing may name is a file inside whose
-// name is one word and no flag, and no secret. It looks at 20,000 names and gives up
-// beyond.
+// name is one word and no flag, and no secret. Hidden ones count: a repository's own
+// .ignore may say that they are listed. It looks at 20,000 names and gives up beyond.
 func (s *scan) plainNames(l listing) bool {
 	dirs, left := l.dirs, 20_000
 	if len(dirs) == 0 {
@@ -187,11 +186,6 @@ func (s *scan) plainNames(l listing) bool {
 				case err != nil && !os.IsNotExist(err):
 					return err
 				case err != nil || p == top && d.IsDir():
-					return nil
-				case name[0] == '.' && !l.hidden:
-					if d.IsDir() {
-						return fs.SkipDir
-					}
 					return nil
 				case slices.ContainsFunc(l.names, func(n string) bool { return !matchesName(n, name) }):
 					return nil
