@@ -97,7 +97,11 @@ func (s *Session) drop() {
 	}
 }
 
-// fill appends many records and waits for the disk once.
+// partExt ends the name of a copy that is not whole yet.
+const partExt = ".part"
+
+// fill appends many records and waits for the disk once. The file has its name when it
+// is whole: half a copy, the newest conversation of its folder, would be gone on with.
 func (s *Session) fill(rs []Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +127,33 @@ func (s *Session) fill(rs []Record) error {
 		return nil
 	}
 	s.due = true
-	return s.flush(true)
+	whole := s.path
+	s.path += partExt
+	if err := s.flush(true); err != nil {
+		return err
+	}
+	if err := s.named(whole); err != nil {
+		return fmt.Errorf("save session: %w", err)
+	}
+	return nil
+}
+
+// named gives a file its name, which not every system does while it is open.
+func (s *Session) named(path string) error {
+	if err := s.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(s.path, path); err != nil {
+		return err
+	}
+	s.path = path
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	lock(f)
+	s.file = f
+	return nil
 }
 
 // childrenExt ends the name of the folder that holds the sessions of agents.

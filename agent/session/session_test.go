@@ -474,3 +474,39 @@ func TestDiskIsWaitedFor(t *testing.T) {
 		t.Errorf("at the end: waited %d times, %v", waited, err)
 	}
 }
+
+// A copy has its name once it is whole: a kill amid it leaves no half of a
+// conversation that would be gone on with.
+func TestCopyIsWholeOrNotThere(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Create(dir, "/w", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.synced = func() {
+		if list, err := List(dir); err != nil || len(list) > 0 {
+			t.Errorf("half a copy is listed: %+v, %v", list, err)
+		}
+		if _, err := Latest(dir, "/w"); err == nil {
+			t.Error("half a copy is gone on with")
+		}
+	}
+	if err := s.fill(conversation()); err != nil {
+		t.Fatal(err)
+	}
+	s.synced = nil
+	list, err := List(dir)
+	if err != nil || len(list) != 1 || list[0].ID != s.ID() {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if err := s.Append(Record{Message: user(text("more"))}); err != nil { // it is the same file
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != s.ID()+fileExt {
+		t.Errorf("left %v, %v", entries, err)
+	}
+}
