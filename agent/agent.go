@@ -127,9 +127,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 func (a *Agent) newRun(sink Sink) *run {
 	r := &run{Agent: a, sink: sink, limit: a.o.MaxTurns, aside: newAside(&a.history, a.masked)}
 	if r.limit == 0 {
-		if r.limit = 100; a.o.Asker != nil {
-			r.limit = 25
-		}
+		r.limit = DefaultTurns
 	}
 	a.history.notify = func(text string) { r.emit(Notice{text}) }
 	return r

@@ -278,9 +278,9 @@ func TestTurnLimit(t *testing.T) {
 		"headless, limit given": {3, nil, 10, 3, true, 0},
 		"headless, no limit":    {0, nil, 200, 100, true, 0},
 		"none at all":           {-1, nil, 120, 121, false, 0},
-		"stop":                  {0, &answering{choices: []string{"stop"}}, 60, 25, true, 1},
+		"stop":                  {0, &answering{choices: []string{"stop"}}, 160, 100, true, 1},
 		"closed":                {2, &answering{choices: []string{""}}, 60, 2, true, 1},
-		"more, then stop":       {0, &answering{choices: []string{"more", "stop"}}, 60, 50, true, 2},
+		"more, then stop":       {0, &answering{choices: []string{"more", "stop"}}, 160, 125, true, 2},
 		"no limit":              {2, &answering{choices: []string{"any"}}, 60, 61, false, 1},
 	} {
 		m := &model{replies: busy(c.busy)}

@@ -7,6 +7,11 @@ import (
 	"forge/tools"
 )
 
+// DefaultTurns is after how many model calls a run asks, or ends where nobody can be
+// asked. Ordinary tasks take a few dozen; the same failure over and over is noticed long
+// before.
+const DefaultTurns = 100
+
 // moreTurns is what one "go on" allows; anybody who looks away for longer says
 // "no limit".
 const moreTurns = 25

@@ -39,7 +39,7 @@ type Options struct {
 	System    string       // fixed for the session, so that the prefix stays byte-stable
 	Memory    []MemoryFile // the instructions in System, so that they can be told apart
 	Exec      *tools.Executor
-	MaxTurns  int                  // model calls in one run; 0: 25 with an Asker, else 100; below 0: no limit
+	MaxTurns  int                  // model calls in one run; 0: DefaultTurns; below 0: no limit
 	Budget    *budget.Counter      // what the conversation may cost, shared with its sub-agents; nil: nothing is counted
 	Lent      bool                 // the budget is that of the agent this one works for
 	Host      *Host                // the call of another agent that this one runs as; nil: it is the person's own

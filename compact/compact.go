@@ -18,7 +18,7 @@ import (
 // Errors of a compaction that is not worth making.
 var (
 	ErrNothing = errors.New("there is nothing to shorten yet")
-	ErrNoGain  = errors.New("there is too little that could be left out; a new conversation has room, or a larger budget")
+	ErrNoGain  = errors.New("there is too little that could be left out; where the window is full, a new conversation has room, or a larger budget")
 )
 
 // Cut says what to leave out. Results named in Trim are told by their short texts

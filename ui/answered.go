@@ -23,6 +23,22 @@ func (c *call) refusal() string {
 	return c.text()
 }
 
+// remarkedWith is how the result of a call begins that was allowed with a word.
+const remarkedWith = "the user says: "
+
+// remarked is what the person said along with a yes.
+func (c *call) remarked(d *drawing, w int) []string {
+	words, ok := strings.CutPrefix(c.result.Text, remarkedWith)
+	if !ok {
+		return nil
+	}
+	end := strings.Index(words, "\nchanged ") // the words may have lines of their own
+	if end < 0 {
+		end = strings.IndexByte(words+"\n", '\n')
+	}
+	return wrap(lang.T("you said: %s", words[:end]), w, d.th.Muted)
+}
+
 // toPerson says to the person what a review says of the person to the model.
 var toPerson = sayings{
 	"the user refused this, and the file does not have it:":                          lang.N("you dropped this, the file does not have it:"),

@@ -140,7 +140,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 		m.comp.SetValue(line)
 		return m.say(lang.T("no command /%s; /help lists them", name))
 	case m.busy() && !c.busy:
-		m.comp.SetValue(line)
+		m.queue = append(m.queue, line)
 		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", c.name), keymap.Interrupt))
 	}
 	return c.run(m, arg)

@@ -65,6 +65,18 @@ func (t *transcript) step(by int, want func(matter) bool) bool {
 	return false
 }
 
+// stepUp gives the focus to the thing before. Of one that is higher than the window its
+// end is shown, where the reader comes from, and not the begin far above.
+func (t *transcript) stepUp() {
+	top := t.settle()
+	if !t.step(-1, anyMatter) || t.tall(t.focus) <= t.h {
+		return
+	}
+	t.follow, t.top, t.was = false, top, place{}
+	last := t.tall(t.focus) - 1
+	t.reveal(t.index(t.focus), last, last)
+}
+
 // reveal moves the window as little as it takes to show the rows from first to last
 // of pane i; of more than fit, the first.
 func (t *transcript) reveal(i, first, last int) {

@@ -210,8 +210,10 @@ func newRetry(cause string, until time.Time, attempt, attempts int) *retry {
 			text = lang.T("not retried: %s", r.cause)
 		}
 		if !r.over {
-			left := max(0, r.until.Sub(d.now)).Round(time.Second)
-			text = lang.T("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
+			text = lang.T("trying again (%d of %d): %s", r.attempt, r.attempts, r.cause)
+			if left := r.until.Sub(d.now).Round(time.Second); left > 0 { // else the attempt is on, and may be silent for long
+				text = lang.T("retrying in %s (%d of %d): %s", seconds(left), r.attempt, r.attempts, r.cause)
+			}
 			style = d.th.Warn
 		}
 		return lead(style.Apply(d.th.Glyphs.Warn), wrap(text, d.measure(), style))

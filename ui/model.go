@@ -196,6 +196,9 @@ func (m *Model) Init() tea.Cmd {
 	} else if m.o.Restore == nil && m.o.Prompt == "" {
 		cmds = append(cmds, m.findOffer())
 	}
+	if m.o.Draft != "" && m.o.Restore == nil { // of another conversation: nothing else says so
+		cmds = append(cmds, m.say(lang.T("what you had not sent stands in the prompt again")))
+	}
 	cmds = append(cmds, m.opening())
 	return tea.Batch(cmds...)
 }

@@ -69,7 +69,7 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		if t.beyond(-1) {
 			t.scroll(-max(1, t.h/2))
 		} else {
-			t.step(-1, anyMatter)
+			t.stepUp()
 		}
 	case keymap.ReadPromptBefore:
 		t.step(-1, isPrompt)

@@ -135,8 +135,8 @@ func guard(f func() error) (err error) {
 
 // submit takes a finished prompt: a command, words for now, or words for later.
 func (m *Model) submit(text string) tea.Cmd {
-	_, _, theirs, known := m.serverPrompt(text)
-	if name, arg, ok := parseCommand(text); ok && !theirs {
+	_, _, _, known := m.serverPrompt(text)
+	if name, arg, ok := m.commandIn(text); ok {
 		return m.runCommand(text, name, arg)
 	}
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
@@ -196,8 +196,19 @@ func (m *Model) steer() tea.Cmd {
 		m.comp.PutAway()
 		return tea.Batch(m.submit(text), m.draftChanged())
 	}
-	words := append([]string(nil), m.queue...)
+	var words, commands []string
+	for _, w := range m.queue {
+		if _, _, ok := m.commandIn(w); ok { // for the screen, after the run
+			commands = append(commands, w)
+			continue
+		}
+		words = append(words, w)
+	}
 	var cmd tea.Cmd
+	if _, _, ok := m.commandIn(text); ok {
+		m.comp.PutAway()
+		return tea.Batch(m.submit(text), m.draftChanged())
+	}
 	if text != "" {
 		words = append(words, text)
 		m.comp.PutAway()
@@ -206,7 +217,7 @@ func (m *Model) steer() tea.Cmd {
 	if len(words) == 0 {
 		return m.say(lang.T("nothing to send: write something first"))
 	}
-	m.queue = nil
+	m.queue = commands
 	if !m.busy() {
 		return tea.Batch(cmd, m.send(strings.Join(words, "\n\n")))
 	}
@@ -256,9 +267,30 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		m.queue = nil
 		return nil
 	}
-	next := m.queue[0]
-	m.queue = m.queue[1:]
-	return m.deliver(next)
+	var cmds []tea.Cmd
+	for len(m.queue) > 0 && !m.busy() && !m.dialogs.Active() {
+		next := m.queue[0]
+		m.queue = m.queue[1:]
+		name, arg, command := m.commandIn(next)
+		if !command {
+			cmds = append(cmds, m.deliver(next))
+			break
+		}
+		cmds = append(cmds, m.runCommand(next, name, arg))
+	}
+	if m.dialogs.Active() && len(m.queue) > 0 { // a command asks something: what is behind it waits for a person
+		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
+		m.queue = nil
+	}
+	return tea.Batch(cmds...)
+}
+
+// commandIn reads a line as a command of the screen.
+func (m *Model) commandIn(text string) (name, arg string, ok bool) {
+	if _, _, theirs, _ := m.serverPrompt(text); theirs {
+		return "", "", false
+	}
+	return parseCommand(text)
 }
 
 // recall takes the last queued words back into the composer.

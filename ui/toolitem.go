@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -213,8 +214,11 @@ func (c *call) time(g theme.Glyphs) string {
 // title says what the call does: the effect's own line, or, as long as there is
 // none, the name and the short arguments.
 func (c *call) title() string {
-	if c.effect.Title != "" {
-		return lang.Title(c.effect.Title)
+	if title := c.effect.Title; title != "" {
+		if i := strings.LastIndex(title, " (+"); i >= 0 && c.result.Review != "" && c.diff != nil { // not what was proposed
+			title = title[:i] + fmt.Sprintf(" (+%d −%d)", c.diff.added, c.diff.removed)
+		}
+		return lang.Title(title)
 	}
 	parts := []string{c.name}
 	for i, a := range c.args() {
@@ -243,7 +247,7 @@ func (c *call) body(d *drawing, w int) []string {
 		rows = append(rows, c.children(d, w)...)
 	}
 	if c.diff != nil && c.state == callDone {
-		return append(append(rows, c.changed(d, w)...), c.reviewed(d, w)...)
+		return append(append(append(rows, c.changed(d, w)...), c.reviewed(d, w)...), c.remarked(d, w)...)
 	}
 	switch {
 	case c.state == callRunning:
@@ -282,7 +286,7 @@ func (c *call) writing(d *drawing, w int) []string {
 		return nil
 	}
 	last := as[len(as)-1]
-	if !last.open || !strings.Contains(last.text, "\n") && len(last.text) <= 80 {
+	if !last.open || last.nested || !strings.Contains(last.text, "\n") && len(last.text) <= 80 {
 		return nil
 	}
 	rows := []string{d.th.Faint.Apply(clip(last.name, w, d.th))}
@@ -362,11 +366,11 @@ func (c *call) fold(d *drawing, rows []string, n int, tail bool) []string {
 	if d.expanded || len(rows) <= n+1 { // hiding one row costs one row
 		return rows
 	}
-	note := d.th.Faint.Apply(lang.T("%s more", plural(len(rows)-n, "line")) + d.unfolds())
+	hidden := plural(len(rows)-n, "line")
 	if tail {
-		return append([]string{note}, rows[len(rows)-n:]...)
+		return append([]string{d.th.Faint.Apply(lang.T("%s above", hidden) + d.unfolds())}, rows[len(rows)-n:]...)
 	}
-	return append(rows[:n:n], note)
+	return append(rows[:n:n], d.th.Faint.Apply(lang.T("%s more", hidden)+d.unfolds()))
 }
 
 // changed is the diff of what was written, its beginning while folded.

@@ -172,13 +172,13 @@ func takebackRows(t *Takeback) []dialog.TakebackRow {
 		added, removed := diff.Stats(f.Hunks)
 		switch f.Do {
 		case TakebackRestore:
-			r.What = lang.T("restored")
+			r.What = lang.T("will be restored")
 		case TakebackRemove:
-			r.What = lang.T("removed")
+			r.What = lang.T("will be removed")
 		case TakebackMerge:
-			r.What = lang.T("restored, your later edits are kept")
+			r.What = lang.T("will be restored, your later edits are kept")
 		case TakebackMode:
-			r.What = lang.T("permissions restored")
+			r.What = lang.T("permissions will be restored")
 		case TakebackKeep:
 			r.What = lang.T("stays as it is: %s", lang.Said(f.Why))
 		}

@@ -48,7 +48,7 @@ func abouts() map[string]about {
 		"secrets.prompts":       {Words, prompts, "those in what you write yourself", prompts[0]},
 		"secrets.allow":         {List, nil, "expressions of what looks like a secret and is none", ""},
 		"secrets.extra":         {List, nil, "expressions of what is a secret as well", ""},
-		"max_turns":             {Whole, nil, "model calls for one prompt before forge asks or, headless, stops", "25"},
+		"max_turns":             {Whole, nil, "model calls for one prompt before forge asks or, headless, stops", "100"},
 		"spend.session.usd":     {Number, nil, "US dollars one conversation may cost", ""},
 		"spend.session.tokens":  {Whole, nil, "tokens one conversation may use", ""},
 		"spend.session.turns":   {Whole, nil, "model calls of one conversation", ""},

@@ -32,7 +32,7 @@ var (
 )
 
 // defaultTurns is after how many turns a run asks where nobody set max_turns.
-const defaultTurns = 25
+const defaultTurns = 100
 
 // Keys lists every setting, in the order docs/configuration.md has them.
 func Keys() []Key {

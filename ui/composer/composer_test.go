@@ -186,6 +186,24 @@ func TestHistoryKeepsTheDraft(t *testing.T) {
 	}
 }
 
+// A command in the history opens no menu, which would take the keys that go on.
+func TestHistoryGoesPastCommands(t *testing.T) {
+	c := New(Options{History: []string{"first", "/export html", "/mode"}, Commands: []Command{
+		{Name: "export", Complete: func(string) []string { return []string{"html", "markdown"} }}, {Name: "mode"}, {Name: "model"}}})
+	send(c, typed("draft")...)
+	for _, want := range []string{"/mode", "/export html", "first"} {
+		if send(c, "up"); c.Value() != want || c.MenuOpen() {
+			t.Errorf("up: %q, menu %v, want %q", c.Value(), c.MenuOpen(), want)
+		}
+	}
+	if send(c, "down", "down", "down"); c.Value() != "draft" {
+		t.Errorf("back: %q", c.Value())
+	}
+	if send(c, "up", "backspace"); !c.MenuOpen() { // changed, it is completed as ever
+		t.Errorf("no menu for %q", c.Value())
+	}
+}
+
 func TestCommandsComplete(t *testing.T) {
 	c := New(Options{Commands: []Command{
 		{Name: "model", Args: "[id]", About: "choose a model", Complete: func(p string) []string {

@@ -170,7 +170,7 @@ func (c *Composer) vertical(by int) {
 	}
 	at := c.history
 	c.SetValue(s)
-	c.history = at
+	c.history, c.menu.shut = at, c.ed.text // a menu would take the keys that go on through it
 }
 
 // extendRow selects to the row before or after; at the edge to the end of the text.
