@@ -133,7 +133,7 @@ func (f *forge) resume(path string) error {
 	}
 	if why := s.ReadOnly(); why != "" {
 		logged("session not closed", s.Close())
-		if why == session.Elsewhere { // what is under way, and what waits, is that forge's
+		if session.IsElsewhere(why) { // what is under way, and what waits, is that forge's
 			records = append(records, session.Record{Queue: &session.Queue{}}, session.Record{End: &session.End{Why: session.EndCancelled}})
 			if spent := session.LastSpent(records); spent.Open != nil {
 				spent.Open = nil

@@ -4,8 +4,11 @@ package session
 
 import "os"
 
-// lock knows no locks on this system.
-func lock(*os.File) bool { return true }
+// exclusive knows no locks on this system.
+func exclusive(*os.File) grip { return unknown }
 
-// unheld cannot know better.
-func unheld(*os.File) bool { return true }
+// shared cannot know better.
+func shared(*os.File) grip { return unknown }
+
+// alive cannot know either: a marker stays until somebody deletes it.
+func alive(int) bool { return true }

@@ -9,16 +9,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes the file for this process alone and reports whether it has it. The
-// system frees the lock of a process that died. Where a file system knows no
-// locks the file is taken as ours: refusing to save would be worse.
-func lock(f *os.File) bool { return locked(f, unix.LOCK_EX) }
+// flock is the system's; a test has a file system that knows none.
+var flock = unix.Flock
 
-// unheld reports whether nobody has the file for himself. Those who only ask do not
-// stand in each other's way.
-func unheld(f *os.File) bool { return locked(f, unix.LOCK_SH) }
+// exclusive takes the file for this process alone. The system frees the lock of a
+// process that died.
+func exclusive(f *os.File) grip { return locked(f, unix.LOCK_EX) }
 
-func locked(f *os.File, how int) bool {
-	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
-	return !errors.Is(err, unix.EWOULDBLOCK)
+// shared sees whether nobody has the file for himself. Those who only ask do not stand
+// in each other's way.
+func shared(f *os.File) grip { return locked(f, unix.LOCK_SH) }
+
+func locked(f *os.File, how int) grip {
+	for {
+		switch err := flock(int(f.Fd()), how|unix.LOCK_NB); {
+		case err == nil:
+			return gripped
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ungripped
+		case !errors.Is(err, unix.EINTR):
+			return unknown
+		}
+	}
+}
+
+// alive reports whether there is a process of this number.
+func alive(pid int) bool {
+	err := unix.Kill(pid, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
 }

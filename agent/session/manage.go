@@ -47,6 +47,7 @@ func Remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
+	_ = os.Remove(path + markerExt) // of one who is no more
 	if err := removeChildren(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("delete the sessions of its agents: %w", err)
 	}

@@ -30,7 +30,7 @@ const maxLine = 16 << 20
 // forge has it open, a newer forge wrote it, or the file is not ours to change.
 var ErrReadOnly = errors.New("session is read-only")
 
-// Elsewhere is what ReadOnly says of a session that another forge has open.
+// Elsewhere is how ReadOnly begins where another forge has the session open.
 const Elsewhere = "another forge has it open"
 
 // Session is one conversation's append-only file. Its methods may be called from
@@ -50,6 +50,7 @@ type Session struct {
 	last     time.Time // of the newest record
 	due      bool      // something that is worth a file was appended
 	broken   int       // lines that could not be read
+	marked   bool      // a marker stands for the lock
 
 	synced func() // told when the disk is waited for; nil: nobody is
 }
@@ -93,6 +94,7 @@ func (s *Session) drop() {
 	if s.file != nil {
 		s.file.Close()
 		os.Remove(s.path)
+		s.letGo()
 		s.file = nil
 	}
 }
@@ -196,9 +198,15 @@ func Open(path string) (*Session, []Record, error) {
 		return nil, nil, fmt.Errorf("open session: %w", err)
 	}
 	private(path, 0o600)
-	if s.readOnly == "" && !lockSoon(f) {
-		s.readOnly = Elsewhere
+	if s.readOnly == "" {
+		s.readOnly = s.take(f)
 	}
+	opened := false
+	defer func() {
+		if !opened {
+			s.letGo()
+		}
+	}()
 	rs, over, whole, torn, err := read(f)
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("open session %s: %w", path, err), f.Close())
@@ -217,7 +225,7 @@ func Open(path string) (*Session, []Record, error) {
 			return nil, nil, errors.Join(fmt.Errorf("open session %s: repair its last line: %w", path, err), f.Close())
 		}
 	}
-	s.file = f
+	s.file, opened = f, true
 	return s, rs, nil
 }
 
@@ -368,7 +376,7 @@ func (s *Session) begin() error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	lock(f) // the name is new and random: nobody else has it
+	s.take(f) // the name is new and random: nobody else has it
 	s.file = f
 	s.pending = append([][]byte{line}, s.pending...)
 	return nil
@@ -410,6 +418,7 @@ func (s *Session) Close() error {
 		err = s.flush(true)
 	}
 	err = errors.Join(err, s.file.Close())
+	s.letGo()
 	s.file, s.readOnly = nil, "it is closed"
 	return err
 }

@@ -73,7 +73,7 @@ func InUse(path string) bool {
 		return false
 	}
 	defer f.Close() // and lets go of the lock
-	return !unheld(f)
+	return inUse(f)
 }
 
 // Records reads a session up to the sequence number last, without its header. It
