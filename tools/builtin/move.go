@@ -96,7 +96,10 @@ func (e *Env) taken(t sandbox.Tree) tools.Change {
 func (p proposal) relocate(c tools.Change) error {
 	e, t := p.env, *p.tree
 	if c.Op == tools.Move {
-		if err := e.Workspace.Move(t, p.path); err != nil {
+		switch err := e.Workspace.Move(t, p.path); {
+		case errors.Is(err, sandbox.ErrCopied):
+			return err
+		case err != nil:
 			return fmt.Errorf("nothing was moved: %w", err)
 		}
 		e.Seen.Move(t.Path.Abs, p.path.Abs)

@@ -62,6 +62,9 @@ func (w *Workspace) Move(t Tree, to Path) error {
 	if err := w.Vacant(t, to); err != nil {
 		return fmt.Errorf("%w: %w", ErrChanged, err)
 	}
+	if now, err := w.ResolveEntry(to.Abs); err != nil || now.Abs != to.Abs { // a link on the way leads to where nobody agreed to
+		return fmt.Errorf("%s: %w: the name leads elsewhere now", to.Name, ErrChanged)
+	}
 	from := t.Path
 	if err := to.root.handle.MkdirAll(path.Dir(to.Rel), 0o755); err != nil {
 		return to.fail(err)
@@ -76,6 +79,10 @@ func (w *Workspace) Move(t Tree, to Path) error {
 	}
 	return from.fail(err)
 }
+
+// ErrCopied is what Move wraps when what was moved is whole at its new path, and not
+// all of it could be taken from the old one.
+var ErrCopied = errors.New("copied, and not gone from where it was")
 
 // errAcross says that a name cannot be given on another file system.
 var errAcross = errors.New("on another file system")
@@ -112,7 +119,7 @@ func (w *Workspace) carry(t Tree, to Path) error {
 		return err
 	}
 	if gone, err := w.Delete(t); err != nil {
-		return fmt.Errorf("%s is copied, but of %s only %d of %d are gone: %w", to.Name, t.Path.Name, gone, len(t.Entries), err)
+		return fmt.Errorf("%s is %w: %d of %d are gone: %w", to.Name, ErrCopied, gone, len(t.Entries), err)
 	}
 	return nil
 }

@@ -164,8 +164,32 @@ func TestDeleteInPart(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := w.Move(treeOf(t, w, "d/sub/b"), resolve(t, w, "b")); !errors.Is(err, fs.ErrPermission) {
+	b := treeOf(t, w, "d/sub/b")
+	if err := w.Move(b, resolve(t, w, "b")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("moved out of it: %v", err)
+	}
+	if err := w.carry(b, resolve(t, w, "copy")); !errors.Is(err, ErrCopied) {
+		t.Errorf("copied out of it: %v", err)
+	}
+	for _, name := range []string{"d/sub/b", "copy"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What was moved to the folder somebody agreed to does not come into another one.
+func TestMoveWhereTheWayChanged(t *testing.T) {
+	w, dir := grown(t, "f", "a/x", ".git/config")
+	tr, to := treeOf(t, w, "f"), resolve(t, w, "a/f")
+	if err := errors.Join(os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "b")), os.Symlink(".git", filepath.Join(dir, "a"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Move(tr, to); !errors.Is(err, ErrChanged) {
+		t.Errorf("%v", err)
+	}
+	if es, err := os.ReadDir(filepath.Join(dir, ".git")); err != nil || len(es) != 1 {
+		t.Errorf("%v, %v", es, err)
 	}
 }
 
