@@ -80,30 +80,26 @@ func isAmbiguous(r rune) bool {
 
 // draw puts a row into the cells. No row hands its style on.
 func (c *canvas) draw(row string, y, w int) {
-	if !c.wide {
+	if !c.wide && (!c.odd || c.graphemes) {
 		uv.NewStyledString(row).Draw(c.cells, uv.Rect(0, y, w, 1))
-	} else {
-		c.widen(row, y, w)
+		return
 	}
-	if c.wide || c.odd && !c.graphemes {
-		c.moor(y, w)
-	}
+	c.adapt(row, y, w)
+	c.moor(y, w)
 }
 
-// widen draws a row whose characters of ambiguous width take two cells: as others count,
-// and then what follows such a character is moved on.
-func (c *canvas) widen(row string, y, w int) {
-	narrow := uv.NewScreenBuffer(w, 1)
-	narrow.Method = c.cells.Method
-	uv.NewStyledString(row).Draw(narrow, uv.Rect(0, 0, w, 1))
+// adapt draws a row as the renderer counts it, and then gives each character the cells it
+// has in the layout and in the terminal, and moves on what follows it.
+func (c *canvas) adapt(row string, y, w int) {
+	counted := uv.NewScreenBuffer(max(w, c.cells.Method.StringWidth(row)), 1)
+	counted.Method = c.cells.Method
+	uv.NewStyledString(row).Draw(counted, counted.Bounds())
 	x := 0
-	for _, cell := range narrow.Line(0) {
+	for _, cell := range counted.Line(0) {
 		if cell.Width == 0 { // the rest of a wide one
 			continue
 		}
-		if r, _ := utf8.DecodeRuneInString(cell.Content); cell.Width == 1 && isAmbiguous(r) {
-			cell.Width = 2
-		}
+		c.fit(&cell)
 		if x+cell.Width > w {
 			break
 		}
@@ -115,6 +111,28 @@ func (c *canvas) widen(row string, y, w int) {
 	}
 }
 
+// fit gives a cell its width. An emoji of several parts is shown by its first where the
+// terminal may not join them: it would write over what follows, or what follows over it.
+func (c *canvas) fit(cell *uv.Cell) {
+	if len(cell.Content) < 2 {
+		return
+	}
+	first, _ := utf8.DecodeRuneInString(cell.Content)
+	switch {
+	case c.wide && cell.Width == 1 && isAmbiguous(first):
+		cell.Width = 2
+	case !c.graphemes && isEmoji(first):
+		cell.Content = single(cell.Content)
+		cell.Width = ansi.StringWidth(cell.Content)
+		if c.relayed {
+			cell.Content = strings.ReplaceAll(cell.Content, "\ufe0f", "")
+		}
+	}
+}
+
+// isEmoji reports whether a character may be the first of an emoji.
+func isEmoji(r rune) bool { return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 && r < 0x20000 }
+
 // moor goes over the cells of a row that was drawn. Where a terminal may take another
 // number of cells for a character than is counted, it is told where the next one stands:
 // then such a character costs nobody else their place.
@@ -122,15 +140,10 @@ func (c *canvas) moor(y, w int) {
 	line := c.cells.Line(y)
 	for x := range line {
 		cell := line.At(x)
-		if cell.Width == 0 || len(cell.Content) < 2 || !c.doubtful(cell) {
+		if cell.Width == 0 || len(cell.Content) < 2 || x+cell.Width >= w || !c.doubtful(cell) {
 			continue
 		}
-		if c.relayed {
-			cell.Content = single(cell.Content)
-		}
-		if x+cell.Width < w {
-			cell.Content += ansi.CursorHorizontalAbsolute(x + cell.Width + 1)
-		}
+		cell.Content += ansi.CursorHorizontalAbsolute(x + cell.Width + 1)
 	}
 }
 
@@ -142,17 +155,17 @@ func relayed(env []string) bool {
 	return e.Getenv("TMUX") != "" || e.Getenv("STY") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
 }
 
-// single is an emoji without the parts that are joined to it, its colour of skin and the
-// wish that it be one, which terminals count in different ways: tmux joins them, and the
-// terminal around it may not, so that the rest of a row stood elsewhere than tmux thinks.
+// single is an emoji without what is joined to it and its colour of skin, which terminals
+// count in different ways.
 func single(content string) string {
 	content, _, _ = strings.Cut(content, "\u200d")
-	return strings.Map(func(r rune) rune {
-		if r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff {
+	_, n := utf8.DecodeRuneInString(content)
+	return content[:n] + strings.Map(func(r rune) rune {
+		if r >= 0x1f3fb && r <= 0x1f3ff {
 			return -1
 		}
 		return r
-	}, content)
+	}, content[n:])
 }
 
 // doubtful reports whether terminals differ in how wide they draw a cell's content: where
@@ -171,5 +184,5 @@ func (c *canvas) doubtful(cell *uv.Cell) bool {
 			return true
 		}
 	}
-	return first >= 0x1f000
+	return isEmoji(first) && cell.Width > 1
 }

@@ -181,9 +181,15 @@ func TestMoored(t *testing.T) {
 			term := drawn(t, false, width, 14, 7, frames...)
 			for y, row := range rows[:5] {
 				want := displaywidth.String(row) - 1
+				if y == 4 { // a vowel sign is not written over, whoever counts it for a cell
+					want++
+				}
 				if got := term.column(y, '|'); got != want {
 					t.Errorf("%d, %s: row %d has its border in column %d, want %d\n%s", i, name, y, got, want, term)
 				}
+			}
+			if text := term.String(); !strings.Contains(text, "\u0915\u093f") || strings.Contains(text, "👧") {
+				t.Errorf("%d, %s: a vowel sign is lost, or more of an emoji is shown than its first\n%s", i, name, text)
 			}
 			if last := strings.TrimSpace(strings.Split(term.String(), "\n")[6]); last != "" {
 				t.Errorf("%d, %s: on the last row stands %q", i, name, last)

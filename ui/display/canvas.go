@@ -61,14 +61,16 @@ func (c *canvas) measure(graphemes, wide bool) {
 	}
 }
 
-// counts chooses how the renderer counts. As long as both counts are the same, the one
-// that needs no table is taken; it has to know where they differ. The cells are counted
-// by graphemes, as the view was laid out: where the terminal does not, moor helps.
+// counts chooses how cells are counted. As long as both counts are the same, the one
+// that needs no table is taken. The renderer always has to know where they differ.
 func (c *canvas) counts() {
 	c.cells.Method = ansi.GraphemeWidth
 	c.scr.SetWidthMethod(ansi.GraphemeWidth)
 	if c.odd {
 		c.scr.SetWidthMethod(ansi.WcWidth)
+		if !c.graphemes {
+			c.cells.Method = ansi.WcWidth
+		}
 	}
 }
 

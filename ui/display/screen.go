@@ -196,7 +196,9 @@ func (s *screen) printed(row string) string {
 	}
 	w := max(s.width, 2*ansi.StringWidth(row)) // nothing of it is cut
 	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, odd: true, wide: s.wide, relayed: relayed(s.env)}
-	c.cells.Method = ansi.GraphemeWidth
+	if !c.graphemes {
+		c.cells.Method = ansi.WcWidth // as counts has it
+	}
 	c.draw(row, 0, w)
 	return strings.TrimRight(c.cells.Line(0).Render(), " ")
 }
