@@ -483,3 +483,30 @@ func TestResumeByWords(t *testing.T) {
 		}
 	})
 }
+
+// A word that is no format is told, and not taken for a file's name.
+func TestExportFormat(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		var wrote []string
+		o.Stored.Export = func(format, file string) (string, error) {
+			wrote = append(wrote, format+"|"+file)
+			return file, nil
+		}
+		s := start(t, o, 80, 24)
+		s.send("/export pdf talk\r")
+		s.see("no format pdf")
+		s.see("/export pdf talk") // to be mended
+		s.send("\x15/export my.notes and more.md\r")
+		s.see("written to my.notes and more.md")
+		s.send("/export html talk.html\r")
+		s.see("written to talk.html")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(wrote, " "); got != "|my.notes and more.md html|talk.html" {
+			t.Errorf("wrote %q", got)
+		}
+	})
+}

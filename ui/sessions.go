@@ -84,7 +84,7 @@ func (m *Model) cmdRename(title string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := rename("", title); err != nil {
-			return failed{"rename", err}
+			return failed{lang.T("rename"), err}
 		}
 		return flashMsg{lang.T("this conversation is called %s now", title)}
 	}
@@ -101,7 +101,7 @@ func (m *Model) cmdFork(arg string) tea.Cmd {
 		}
 		return m.between(func() tea.Msg {
 			if err := fork(); err != nil {
-				return failed{"copy the conversation", err}
+				return failed{lang.T("copy the conversation"), err}
 			}
 			return opened{before: before, copy: true}
 		})
@@ -118,7 +118,7 @@ func (m *Model) cmdFork(arg string) tea.Cmd {
 		}
 		p := all[n-1]
 		if err := p.Fork(); err != nil {
-			return failed{"go back", err}
+			return failed{lang.T("go back"), err}
 		}
 		return opened{before: before, prompt: p.Text}
 	})
@@ -134,6 +134,10 @@ func (m *Model) cmdExport(arg string) tea.Cmd {
 	switch format {
 	case "markdown", "html", "jsonl", "md", "json", "":
 	default:
+		if file != "" && !strings.ContainsAny(format, "./\\") { // no file is meant by the first of two words
+			m.comp.SetValue("/export " + arg)
+			return m.say(lang.T("no format %s; there are markdown, html and jsonl", format))
+		}
 		format, file = "", arg
 	}
 	return m.between(func() tea.Msg {
@@ -157,10 +161,10 @@ func (m *Model) cmdSearch(words string) tea.Cmd {
 	case words == "":
 		return m.comp.Complete("/search ")
 	}
-	return m.goFor("searching", nil, func(ctx context.Context) tea.Msg {
+	return m.goFor(lang.T("searching"), nil, func(ctx context.Context) tea.Msg {
 		list, err := search(ctx, words)
 		if err != nil {
-			return failed{"search", err}
+			return failed{lang.T("search"), err}
 		}
 		return foundMsg{words, list}
 	})
@@ -183,7 +187,7 @@ func (m *Model) pickFound(f foundMsg) tea.Cmd {
 		return func() tea.Msg {
 			text, row, err := read(h.ID, h.Seq)
 			if err != nil {
-				return failed{"read the conversation", err}
+				return failed{lang.T("read the conversation"), err}
 			}
 			return readMsg{h, text, row, f.words}
 		}

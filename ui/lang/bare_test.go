@@ -19,6 +19,7 @@ var (
 		"Apply": true, "choice": true, "StringVar": true, "StringVarP": true, "BoolVar": true, "BoolVarP": true, "IntVar": true}
 	holds = map[string]bool{"about": true, "About": true, "Title": true, "title": true, "Label": true, "Detail": true, "Help": true,
 		"Placeholder": true, "Short": true, "Long": true, "Body": true, "note": true}
+	waits = map[string]bool{"wait": true, "goFor": true} // of which one word is enough
 	words = regexp.MustCompile(`[A-Za-z]{2,}[ ,:;][ ]?[A-Za-z(%]`)
 )
 
@@ -58,9 +59,18 @@ func bare(t *testing.T, file string) (out []string) {
 			case *ast.SelectorExpr:
 				name = fun.Sel.Name
 			}
+			if lit, ok := first(n.Args).(*ast.BasicLit); ok && waits[name] && lit.Value != `""` && !words.MatchString(lit.Value) {
+				out = append(out, set.Position(lit.Pos()).String()+": "+lit.Value)
+			}
 			if draws[name] {
 				for _, a := range n.Args {
 					found(a)
+				}
+			}
+		case *ast.CompositeLit: // what did not work, said before its error
+			if of, ok := n.Type.(*ast.Ident); ok && of.Name == "failed" && len(n.Elts) == 2 {
+				if lit, ok := n.Elts[0].(*ast.BasicLit); ok && lit.Value != `""` {
+					out = append(out, set.Position(lit.Pos()).String()+": "+lit.Value)
 				}
 			}
 		case *ast.KeyValueExpr:
@@ -113,7 +123,7 @@ func TestNothingBare(t *testing.T) {
 // The test that finds bare texts does find them.
 func TestBareFinds(t *testing.T) {
 	got := bare(t, filepath.Join("testdata", "bare.go"))
-	if len(got) != 3 {
-		t.Errorf("found %q, not the three that are bare", got)
+	if len(got) != 5 {
+		t.Errorf("found %q, not the five that are bare", got)
 	}
 }
