@@ -92,6 +92,7 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 func (m *Model) lastRows(w, h int) []string {
 	spinning := m.talk.spinning() || (m.busy() || m.errand != nil) && len(m.asks) == 0
 	line := m.status
+	line.covered = m.covered() || m.reads != nil || m.dialogs.Active()
 	var rows []string
 	if h >= 10 && line.flash != "" && !line.fits(w, m.th, m.now, spinning) {
 		said := safe.Wrap(safe.Line(line.flash), w)

@@ -35,6 +35,7 @@ type status struct {
 	queued  int
 	jobs    int    // commands in the background
 	servers string // what is wrong with them; empty: nothing
+	covered bool   // something over the transcript has the keys, the one that stops included
 	flash   string // one line that takes the place of the hint for a while
 }
 
@@ -188,7 +189,7 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 	}
 	if s.waiting != "" {
 		parts = append(parts, segment{s.waited(th, now, spinning), 0})
-		if w >= 50 && s.flash == "" && spinning {
+		if w >= 50 && s.flash == "" && spinning && !s.covered {
 			add(s.keys.Named(lang.T("esc stops"), keymap.Interrupt), th.Faint, 1)
 		}
 	}

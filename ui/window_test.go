@@ -109,7 +109,8 @@ func TestWindowDuringARun(t *testing.T) {
 				s.see("working")
 				s.send("/context\r")
 				s.see(lang.T("What the model sees"))
-				s.send("kd") // the second result
+				s.gone(lang.T("esc stops")) // it closes the panel now
+				s.send("kd")                // the second result
 				s.see(lang.T("dropped at the next step"))
 				s.see(lang.T("at the next step of the run; r takes it back"))
 				s.send("kp") // the first
@@ -124,6 +125,7 @@ func TestWindowDuringARun(t *testing.T) {
 				s.see(lang.T("taken back before it was done"))
 				s.send("\x1b")
 				s.see("working")
+				s.see(lang.T("esc stops"))
 				s.send("/context\r") // what waits is told again
 				s.see(lang.T("pinned at the next step"))
 				if got := w.log(); got != "" {
