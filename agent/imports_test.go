@@ -90,7 +90,7 @@ var owners = map[string][]string{
 	"charm.land/catwalk":                     {"provider/catalog"},
 	"charm.land/bubbletea":                   {"ui", "main"},
 	"charm.land/bubbles":                     {"ui"},
-	"github.com/charmbracelet/ultraviolet":   {"ui/display"},
+	"github.com/charmbracelet/ultraviolet":   {"ui/display", "ui/screentest"},
 	"charm.land/lipgloss":                    {"ui", "main"},
 	"charm.land/glamour":                     {}, // with all it imports it cost every start 20 ms
 	"text/template":                          {}, // one template, and the program keeps every method of every type: 3 MB

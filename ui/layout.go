@@ -197,8 +197,8 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 	} else {
 		x, y = cx, len(rows)+cy
 	}
-	// A question takes the keys: a caret in the composer behind would be a lie.
-	return append(rows, comp...), x, y, over.Cursor || !m.covered() && !m.dialogs.Armed()
+	// A question takes the keys, or the transcript: a caret in the composer would be a lie.
+	return append(rows, comp...), x, y, over.Cursor || !m.covered() && !m.dialogs.Armed() && (m.reads == nil || m.dialogs.Active())
 }
 
 // waiting lists what was written for later: words on their way into the run, and

@@ -491,6 +491,33 @@ func TestRestoreFails(t *testing.T) {
 	})
 }
 
+// A prompt that is sent while a new conversation is being opened began when it was
+// sent, whenever the new one comes.
+func TestPromptWhileANewConversationOpens(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			sink(agent.TextDelta{Text: "working"})
+			return pause(ctx, time.Hour)
+		}}
+		o := testOptions(a)
+		open := make(chan struct{})
+		o.New = func() error { <-open; return nil }
+		s := start(t, o, 80, 24)
+		s.send("/new\r")
+		s.send("go\r")
+		close(open)
+		s.see("working")
+		time.Sleep(2 * time.Second)
+		s.send("\x1b")
+		s.see("interrupted after 2.")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestCompactAndNew(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := &fakeAgent{compact: func(ctx context.Context, sink agent.Sink) error {

@@ -90,8 +90,12 @@ func (m *Model) adopt(t told) tea.Cmd {
 		t.panes = []pane{newWelcome(m.o, &m.status)}
 	}
 	m.tr.replace(m.told, t.panes)
+	if m.job != nil { // a prompt was sent meanwhile: what it began goes on
+		m.talk.turn += len(t.panes) - m.told
+	} else {
+		m.talk = newConversation(m.tr)
+	}
 	m.told = len(t.panes)
-	m.talk = newConversation(m.tr)
 	s := &m.status
 	s.used = t.status.used
 	if t.status.window > 0 {

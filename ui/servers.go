@@ -252,6 +252,7 @@ func (m *Model) panelAct(a cockpit.Action) tea.Cmd {
 			p.Say(lang.T("no browser can be opened here; c copies the address"))
 			return nil
 		}
+		p.Say(lang.T("opening the browser"))
 		return func() tea.Msg { return serverDone{a.Server, guard(func() error { return open(page) })} }
 	}
 	return nil

@@ -361,24 +361,24 @@ func (m *Model) pickSession(list []SessionChoice, words string) tea.Cmd {
 func (m *Model) askName(s SessionChoice) tea.Cmd {
 	q := tools.Question{Title: lang.T("Rename"), Body: s.Title, Fields: []tools.Field{{Name: "name", Label: lang.T("Name"), Default: s.Title}}}
 	rename := m.o.Stored.Rename
-	return m.dialogs.Push(dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+	return m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) {
 		name := strings.TrimSpace(r.Values["name"])
 		if name == "" {
 			return
 		}
 		m.change(lang.T("rename"), func() error { return rename(s.ID, name) })
-	}))
+	})})
 }
 
 func (m *Model) askDelete(s SessionChoice) tea.Cmd {
 	q := tools.Question{Title: lang.T("Delete this conversation for good?"), Body: s.Title, Choices: []tools.Choice{
 		{ID: "delete", Label: lang.T("delete it"), Key: "y"}, {ID: "keep", Label: lang.T("keep it"), Key: "n"}}}
 	remove := m.o.Stored.Delete
-	return m.dialogs.Push(dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+	return m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) {
 		if r.Choice == "delete" {
 			m.change(lang.T("delete"), func() error { return remove(s.ID) })
 		}
-	}))
+	})})
 }
 
 // change does something to stored conversations off the loop and shows the list as

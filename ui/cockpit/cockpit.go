@@ -337,9 +337,9 @@ func (c *Cockpit) openKey(k keymap.Action, s *Server) Action {
 	case keymap.ServerDown:
 		c.step(1, n)
 	case keymap.ServerPageUp:
-		c.Scroll(-max(1, c.page-1))
+		c.step(-max(1, c.page-1), n)
 	case keymap.ServerPageDown:
-		c.Scroll(max(1, c.page-1))
+		c.step(max(1, c.page-1), n)
 	case keymap.ServerTop:
 		c.item, c.top = 0, 0
 	case keymap.ServerEnd:

@@ -121,13 +121,15 @@ func (c *Composer) send() (cmd tea.Cmd, over bool) {
 	return nil, true
 }
 
-// tab completes, or in an editor for a file writes one.
+// tab completes, also what Esc closed the menu for, or in an editor for a file writes
+// one.
 func (c *Composer) tab() (cmd tea.Cmd, over bool) {
 	if c.opts.Plain {
 		c.ed.snapshot("blank")
 		c.ed.insert("\t")
 		return nil, true
 	}
+	c.menu.shut = ""
 	return nil, false
 }
 

@@ -126,7 +126,10 @@ func (d *Ask) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	case tea.MouseWheelMsg:
 		return nil, d.wheel(msg), false
 	case reviewed, reworked:
-		return nil, d.review != nil && d.review.take(msg), false
+		if d.review == nil || !d.review.take(msg) {
+			return nil, false, false
+		}
+		return d.review.caughtUp(), true, false
 	}
 	return nil, false, false
 }

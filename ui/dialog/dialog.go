@@ -168,13 +168,15 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		return s.appear(), false // typing goes on: the quiet starts anew
 	}
 	if answer, ok := msg.(interface{ toMany() (away bool) }); ok {
+		var cmds []tea.Cmd
 		for _, d := range s.dialogs { // it may be for one that still waits
-			d.Update(msg)
+			cmd, _, _ := d.Update(msg)
+			cmds = append(cmds, cmd)
 		}
 		if answer.toMany() { // what was typed last in an editor is no answer here
-			return s.appear(), true
+			cmds = append(cmds, s.appear())
 		}
-		return nil, true
+		return tea.Batch(cmds...), true
 	}
 	cmd, handled, done := s.dialogs[0].Update(msg)
 	if done {

@@ -217,7 +217,7 @@ func (d *Question) View(width, height int, armed bool) Frame {
 	}
 	f.Rows = append(f.Rows, body...)
 	rows, x, y := d.form.view(width, max(2, room-len(body)))
-	f.X, f.Y, f.Cursor = x, y+len(f.Rows), y >= 0
+	f.X, f.Y, f.Cursor = x, y+len(f.Rows), y >= 0 && armed // before, what is typed is written elsewhere
 	f.Rows = append(append(f.Rows, rows...), foot...)
 	return f
 }

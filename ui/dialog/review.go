@@ -28,6 +28,7 @@ type review struct {
 	edit    *hunkEdit    // nil: no hunk is being edited here
 	list    bool         // the list of files is shown
 	help    bool         // the keys are shown
+	later   []string     // keys pressed while busy: they are for what it will be then
 }
 
 // reviewed carries a finished diff to the dialog it is for.
@@ -67,6 +68,9 @@ func (r *review) take(m tea.Msg) bool {
 		}
 		r.busy--
 		r.note = ""
+		if m.away { // in an editor nothing was pressed for the review
+			r.later = nil
+		}
 		if m.err != nil {
 			r.note = m.err.Error()
 			return true
@@ -78,6 +82,21 @@ func (r *review) take(m tea.Msg) bool {
 		}
 	}
 	return true
+}
+
+// caughtUp presses the keys that were pressed while something was being worked out.
+func (r *review) caughtUp() tea.Cmd {
+	var cmds []tea.Cmd
+	for len(r.later) > 0 && r.ready() {
+		k := r.later[0]
+		r.later = r.later[1:]
+		cmd, _ := r.key(k)
+		cmds = append(cmds, cmd)
+	}
+	if r.edit != nil { // what followed was meant for it, and cannot be told from the review's any more
+		r.later = nil
+	}
+	return tea.Batch(cmds...)
 }
 
 // ready reports whether all of what would be written is known.
@@ -228,6 +247,9 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 		return nil, true
 	}
 	if r.files == nil || r.busy > 0 {
+		if a != "" {
+			r.later = append(r.later, k)
+		}
 		return nil, a != ""
 	}
 	if a != "" {

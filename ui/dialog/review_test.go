@@ -590,3 +590,20 @@ func TestSideBySideNeedsRoom(t *testing.T) {
 		t.Errorf("split %v, note %q, hints %q", r.split, r.note, h)
 	}
 }
+
+// A key that is pressed while a file is compared anew is for what it will be then.
+func TestKeysWhileAFileIsReworked(t *testing.T) {
+	d := newDesk(t, theme.New(true, colorprofile.NoTTY), tools.Change{Path: "f", Op: tools.Modify, Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"), After: []byte("A\nb\nc\nd\ne\nf\ng\nh\ni\nJ\n")})
+	d.press("x")
+	restored, _ := d.s.Update(key("u"))
+	for _, k := range []string{"]", "x"} {
+		if cmd, handled := d.s.Update(key(k)); !handled || cmd != nil {
+			t.Fatalf("%s went elsewhere", k)
+		}
+	}
+	d.run(restored)
+	d.press("y", "W")
+	if d.got == nil || len(d.got.Changes) != 1 || string(d.got.Changes[0].After) != "A\nb\nc\nd\ne\nf\ng\nh\ni\nj\n" {
+		t.Errorf("%+v", d.got)
+	}
+}

@@ -51,12 +51,27 @@ const (
 // that tell keys apart, Kitty's protocol is written as forge asks for it, with
 // alternate keys, and xterm's modifyOtherKeys as level 2 has it.
 func Sent(key string) []Press {
+	usual, _ := ways(key)
+	return usual
+}
+
+// Rarely lists the ways that a key is sent in by Kitty's protocol while num lock is on,
+// from a keypad, or from a keyboard for another language.
+func Rarely(key string) []Press {
+	_, rare := ways(key)
+	return rare
+}
+
+func ways(key string) (usual, rare []Press) {
 	name, mod := split(key)
-	var out []Press
 	add := func(by, format string, args ...any) {
 		p := Press{by, fmt.Sprintf(format, args...)}
-		if !slices.ContainsFunc(out, func(o Press) bool { return o.Bytes == p.Bytes }) {
-			out = append(out, p)
+		to := &usual
+		if strings.HasSuffix(by, ", by Kitty's protocol") {
+			to = &rare
+		}
+		if !slices.ContainsFunc(*to, func(o Press) bool { return o.Bytes == p.Bytes }) {
+			*to = append(*to, p)
 		}
 	}
 	r, one := utf8.DecodeRuneInString(name)
@@ -89,10 +104,10 @@ func Sent(key string) []Press {
 			add("a keypad", "\x1bOM")
 		}
 	}
-	if n := len(out); n == 0 {
+	if len(usual) == 0 {
 		panic("no terminal sends " + key)
 	}
-	return out
+	return usual, rare
 }
 
 // split takes the modifiers off a key.

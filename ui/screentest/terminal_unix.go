@@ -4,6 +4,7 @@ package screentest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"os"
 	"os/exec"
@@ -34,6 +35,7 @@ type Terminal struct {
 	mu   sync.Mutex // the emulator does not lock by itself
 	em   *vt.Emulator
 	raw  bytes.Buffer
+	clip []string      // what was put on the terminal's clipboard
 	news chan struct{} // closed when something was written
 }
 
@@ -47,6 +49,14 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int, answers bool) *Terminal {
 		t.Fatal(err)
 	}
 	s.Pty = f
+	s.em.RegisterOscHandler(52, func(data []byte) bool {
+		if parts := strings.SplitN(string(data), ";", 3); len(parts) == 3 {
+			if text, err := base64.StdEncoding.DecodeString(parts[2]); err == nil {
+				s.clip = append(s.clip, string(text))
+			}
+		}
+		return true
+	})
 	var answered io.Writer = f
 	if !answers {
 		answered = io.Discard
