@@ -23,7 +23,7 @@ import (
 // The tests of this package run the program itself: TestMain puts a forge on the
 // PATH that is this test binary calling run.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"forge": main})
+	testscript.Main(m, map[string]func(){"forge": main, "questioner": questioner})
 }
 
 // TestScripts plays the scripts of ui/print/testdata.

@@ -36,6 +36,7 @@ type Terminal struct {
 	em   *vt.Emulator
 	raw  bytes.Buffer
 	clip []string      // what was put on the terminal's clipboard
+	amid bool          // a frame has begun and has not ended (mode 2026)
 	news chan struct{} // closed when something was written
 }
 
@@ -49,6 +50,11 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int, answers bool) *Terminal {
 		t.Fatal(err)
 	}
 	s.Pty = f
+	s.em.SetCallbacks(vt.Callbacks{
+		EnableMode:  func(m ansi.Mode) { s.amid = s.amid || m == ansi.ModeSynchronizedOutput },
+		DisableMode: func(m ansi.Mode) { s.amid = s.amid && m != ansi.ModeSynchronizedOutput },
+	})
+	s.em.WriteString(ansi.ResetModeSynchronizedOutput) // known from now on, and so it is answered
 	s.em.RegisterOscHandler(52, func(data []byte) bool {
 		if parts := strings.SplitN(string(data), ";", 3); len(parts) == 3 {
 			if text, err := base64.StdEncoding.DecodeString(parts[2]); err == nil {
@@ -128,10 +134,21 @@ func Draw(em *vt.Emulator, output []byte) {
 	}
 }
 
-// Emulator lets f look at the emulator while nothing is drawn.
+// Emulator lets f look at the emulator while nothing is drawn. Half a frame is seen by
+// nobody, unless its program ended in it.
 func (s *Terminal) Emulator(f func(em *vt.Emulator)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for ended := false; s.amid && !ended; {
+		news := s.news
+		s.mu.Unlock()
+		select {
+		case <-news:
+		case <-s.read:
+			ended = true
+		}
+		s.mu.Lock()
+	}
 	f(s.em)
 }
 
