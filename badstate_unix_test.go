@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"forge/agent/session"
 	"forge/provider"
@@ -188,5 +190,49 @@ func TestCopyOfWhatIsUnderWay(t *testing.T) {
 	id := strings.TrimSuffix(filepath.Base(kept[0]), ".jsonl")
 	if out, errOut, code := p.run(t, append(model, "--resume="+id, "-p", "")...); out != "" || code != 2 || strings.Contains(errOut, "cut off") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}
+
+// A forge that was killed while it wrote a file leaves nothing of it beside the file
+// once the conversation is gone on with.
+func TestHalfAFileIsSwept(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	model := answering(t)
+	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	s, rs, err := session.Open(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := s.Header().Cwd
+	call := provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.ToolUse{ID: "w1", Name: "write_file", Input: `{"path":"a.txt","content":"x"}`}}}
+	prompt := provider.UserText("write it")
+	for _, m := range []*provider.Message{&prompt, &call} {
+		if err := s.Append(session.Record{Message: m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil || len(rs) == 0 {
+		t.Fatal(err)
+	}
+	half := filepath.Join(dir, ".forge-"+rand.Text()+".tmp")
+	if err := os.WriteFile(half, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(half, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if out, errOut, code := p.run(t, append(model, "-c", "-p", "")...); out != "hello\n" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	if _, err := os.Lstat(half); err == nil {
+		t.Error("half a file lies there still")
 	}
 }

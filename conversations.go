@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/tidwall/gjson"
 
 	"forge/agent"
 	"forge/agent/config"
@@ -148,9 +151,22 @@ func (f *forge) resume(path string) error {
 			f.tell(lang.T("going on in a copy of that conversation: %s", why))
 		}
 	}
+	f.sweep(records)
 	f.takeUp(s, records)
 	f.journalled(false)
 	return nil
+}
+
+// sweep removes what a forge that was killed left beside the files its last calls
+// wrote.
+func (f *forge) sweep(records []session.Record) {
+	for _, u := range session.OpenCalls(records) {
+		for _, key := range []string{"path", "to"} {
+			if name := gjson.Get(u.Input, key).Str; name != "" && f.hands.workspace.Sweep(name) > 0 {
+				slog.Info("swept what a killed forge left", "beside", name)
+			}
+		}
+	}
 }
 
 // takeUp makes a stored conversation the one there is, its todo list included.

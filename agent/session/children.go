@@ -9,8 +9,8 @@ import (
 	"forge/provider"
 )
 
-// openCalls are those of the last message that nothing answers yet, in their order.
-func openCalls(rs []Record) (open []provider.ToolUse) {
+// OpenCalls are those of the last message that nothing answers yet, in their order.
+func OpenCalls(rs []Record) (open []provider.ToolUse) {
 	came := map[string]bool{}
 	for _, r := range rs {
 		switch {
@@ -49,7 +49,7 @@ type Orphan struct {
 func (s *Session) Orphans(rs []Record) []Orphan { return orphans(s.path, rs) }
 
 func orphans(parent string, rs []Record) (out []Orphan) {
-	open := openCalls(rs)
+	open := OpenCalls(rs)
 	if len(open) == 0 {
 		return nil
 	}

@@ -54,7 +54,7 @@ func (w *Workspace) Write(p Path, before, data []byte, mode fs.FileMode) error {
 	if err := p.root.handle.MkdirAll(dir, 0o755); err != nil {
 		return p.fail(err)
 	}
-	temp := path.Join(dir, ".forge-"+rand.Text()+".tmp")
+	temp := path.Join(dir, tempBegin+rand.Text()+tempEnd)
 	perm := fs.FileMode(0o644)
 	if old != nil {
 		perm = 0o600 // private until it has its final mode
