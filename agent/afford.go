@@ -111,7 +111,8 @@ func (c *cache) holds(model string, tokens int, now time.Time) int {
 	return min(c.input, tokens)
 }
 
-// settle writes into the book what a crash cut off in this conversation.
+// settle writes into the book what a crash cut off in this conversation, and notes that
+// it has: also where nothing more may be spent.
 func (r *run) settle() {
 	if r.o.Lent {
 		return
@@ -123,8 +124,12 @@ func (r *run) settle() {
 	if r.o.Model.Price.Known {
 		call.USD = new(float64)
 	}
-	if err := r.o.Budget.Settle(call); err != nil {
+	did, err := r.o.Budget.Settle(call)
+	if err != nil {
 		r.unbooked(err)
+	}
+	if did {
+		r.noteSpent()
 	}
 }
 
@@ -222,9 +227,10 @@ func (a *Agent) beginBudget(rs []session.Record, t Totals) {
 	if last.Open != nil {
 		broken = amount(*last.Open)
 	}
-	spent.USD = max(spent.USD, t.Cost)
-	spent.Tokens = max(spent.Tokens, t.Usage.Input+t.Usage.Output)
-	spent.Turns = max(spent.Turns, t.Turns)
+	// Of what was cut off the messages may tell a part too.
+	spent.USD = max(spent.USD, t.Cost-broken.USD)
+	spent.Tokens = max(spent.Tokens, t.Usage.Input+t.Usage.Output-broken.Tokens)
+	spent.Turns = max(spent.Turns, t.Turns-broken.Turns)
 	a.o.Budget.Begin(spent, raised, broken)
 }
 

@@ -300,6 +300,25 @@ func TestBudgetCountsWhatAKillCutOff(t *testing.T) {
 			if is.Tokens < was.Tokens+2000 || is.USD <= was.USD || what == "turn" && is.Turns != was.Turns+1 {
 				t.Errorf("spent %+v before, %+v with what was cut off", was, is)
 			}
+			// Where nothing more may be spent it is settled all the same, and no more
+			// after that.
+			o.Budget = budget.New(budget.Options{Book: book, Session: budget.Amount{Turns: 1}})
+			tight := New(o)
+			tight.Resume(again, rs)
+			if err := tight.Run(t.Context(), Prompt{Text: "on"}, nil); exceeded(err) == nil {
+				t.Errorf("%v", err)
+			}
+			again.Close()
+			if again, rs, err = session.Open(path); err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			o.Budget, o.Session = budget.New(budget.Options{Book: book}), again
+			b = New(o)
+			b.Resume(again, rs)
+			if now, _ := o.Budget.Spent(); now.Tokens != is.Tokens || now.Turns != is.Turns {
+				t.Errorf("settled it is %+v, was %+v", now, is)
+			}
 			for range 2 {
 				if err := b.Run(t.Context(), Prompt{Text: "on"}, nil); err != nil {
 					t.Fatal(err)

@@ -79,13 +79,14 @@ func (c *Counter) Took(call Call) error {
 }
 
 // Settle writes into the book what a crash cut off, once: call says whose it was. A
-// call that is no turn stands for those that were none.
-func (c *Counter) Settle(call Call) error {
+// call that is no turn stands for those that were none. did says that there was
+// something.
+func (c *Counter) Settle(call Call) (did bool, err error) {
 	c.mu.Lock()
 	a := c.broken
 	if a == (Amount{}) {
 		c.mu.Unlock()
-		return nil
+		return false, nil
 	}
 	c.tick()
 	c.broken = Amount{}
@@ -96,7 +97,7 @@ func (c *Counter) Settle(call Call) error {
 		call.For = "compaction"
 	}
 	a.Time = 0
-	return c.enter(call, a)
+	return true, c.enter(call, a)
 }
 
 // enter writes a call into the book and counts it in the day. It is entered with the
