@@ -137,11 +137,7 @@ func (f *forge) resume(path string) error {
 	if why := s.ReadOnly(); why != "" {
 		logged("session not closed", s.Close())
 		if session.IsElsewhere(why) { // what is under way, and what waits, is that forge's
-			records = append(records, session.Record{Queue: &session.Queue{}}, session.Record{End: &session.End{Why: session.EndCancelled}})
-			if spent := session.LastSpent(records); spent.Open != nil {
-				spent.Open = nil
-				records = append(records, session.Record{Spent: &spent})
-			}
+			records = append(records, session.Theirs(records)...)
 		}
 		root := f.hands.workspace.Root()
 		if s, err = session.Fork(f.dirs.Sessions(), root, agent.GitBranch(root), records); err != nil {

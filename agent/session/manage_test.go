@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,23 @@ func TestImportRefuses(t *testing.T) {
 	i, skipped, err := Import(dir, file, "/w")
 	if err != nil || skipped != (Damage{Lines: 1}) || i.ID == s.ID() {
 		t.Errorf("%+v %d %v", i, skipped, err)
+	}
+}
+
+// TestWhatIsTheirs: a copy of a conversation another forge has open does not go on with
+// what is on there, and one of a conversation that had ended does not say it was stopped.
+func TestWhatIsTheirs(t *testing.T) {
+	said := []Record{{Message: user(text("do it"))}, {Message: assistant(text("done"))}, {End: &End{Why: EndDone}}}
+	if out := Theirs(said); len(out) != 0 {
+		t.Errorf("ended: %+v", out)
+	}
+	on := append(slices.Clone(said), Record{Message: user(text("more"))}, Record{Queue: &Queue{Prompts: []string{"then"}}}, Record{Spent: &Spent{Open: &Amount{Turns: 1}}})
+	all := append(slices.Clone(on), Theirs(on)...)
+	if l := Unfinished(all); l.Anything() {
+		t.Errorf("left %+v", l)
+	}
+	if s := LastSpent(all); s.Open != nil {
+		t.Errorf("open %+v", s.Open)
 	}
 }
 

@@ -113,6 +113,23 @@ func Unfinished(rs []Record) Left {
 	return l
 }
 
+// Theirs returns the records that say in a copy that what is under way in rs, and what
+// waits there, is another forge's. A conversation that had come to its end gets none.
+func Theirs(rs []Record) (out []Record) {
+	left := Unfinished(rs)
+	if len(left.Queue) > 0 {
+		out = append(out, Record{Queue: &Queue{}})
+	}
+	if left.Run {
+		out = append(out, Record{End: &End{Why: EndCancelled}})
+	}
+	if spent := LastSpent(rs); spent.Open != nil {
+		spent.Open = nil
+		out = append(out, Record{Spent: &spent})
+	}
+	return out
+}
+
 // Owed returns the records that make the history of rs whole: the results of calls
 // that were open, those that are known and for the others that they are not, and
 // what had been said of an answer. They are to be appended before anything else is
