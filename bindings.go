@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"forge/agent/config"
 	"forge/ui/cli"
 	"forge/ui/keymap"
+	"forge/ui/lang"
+	"forge/ui/theme"
 )
 
 // bound makes the screen's keys of what the settings say, and a line for a person for
@@ -46,10 +51,22 @@ func keyList(file string) []cli.KeyAction {
 	return out
 }
 
-// setSetting stores a setting in a person's file; keys are looked at first, so that
+// setSetting stores a setting in a person's file; keys, the language and the theme are
+// looked at first, so that
 // what would be left out at the next start is refused at once.
 func setSetting(file, name, value string) error {
-	if name == "keys" {
+	switch name {
+	case "lang":
+		if raw, err := config.Read(name, value); err == nil && !slices.Contains(lang.Tags(), word(raw)) {
+			return lang.Unknown(word(raw))
+		}
+	case "theme":
+		if raw, err := config.Read(name, value); err == nil {
+			if _, err := theme.Find(filepath.Join(filepath.Dir(file), "themes"), word(raw)); err != nil {
+				return err
+			}
+		}
+	case "keys":
 		raw, err := config.Read(name, value)
 		if err != nil {
 			return err
@@ -63,4 +80,10 @@ func setSetting(file, name, value string) error {
 		}
 	}
 	return config.Set(file, name, value)
+}
+
+// word is a setting that is a text, without its quotes.
+func word(raw json.RawMessage) (text string) {
+	_ = json.Unmarshal(raw, &text) // Read made it: it is JSON
+	return text
 }

@@ -66,3 +66,19 @@ func TestKeysOfSettings(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A language or a theme there is not is refused before it is stored, as other settings are.
+func TestSettingsThatNameNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "forge.json")
+	for name, values := range map[string][2]string{"lang": {"zh", "xx"}, "theme": {"light", "nope"}, "max_turns": {"40", "abc"}} {
+		if err := setSetting(file, name, values[1]); err == nil {
+			t.Errorf("%s %s was stored", name, values[1])
+		}
+		if err := setSetting(file, name, values[0]); err != nil {
+			t.Errorf("%s %s: %v", name, values[0], err)
+		}
+	}
+	if b, _ := os.ReadFile(file); strings.Contains(string(b), "xx") || strings.Contains(string(b), "nope") || !strings.Contains(string(b), `"zh"`) {
+		t.Errorf("the file holds %s", b)
+	}
+}

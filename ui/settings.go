@@ -37,7 +37,12 @@ type (
 		want string // the one to be changed at once
 		at   string // the one to be chosen in the list
 	}
-	settingKept struct{ name, value string }
+	settingKept    struct{ name, value string }
+	settingRefused struct {
+		s     Setting
+		typed string
+		err   error
+	}
 )
 
 func (m *Model) cmdSettings(arg string) tea.Cmd { return m.readSettings(arg, "") }
@@ -63,6 +68,8 @@ func (m *Model) settingsMsg(msg tea.Msg) (tea.Cmd, bool) {
 		return m.pickSetting(msg.list, msg.at), true
 	case settingKept:
 		return m.tookSetting(msg), true
+	case settingRefused: // what was typed is there to be mended
+		return m.typeSetting(msg.s, msg.typed, lang.T("not stored")+": "+oneLine(msg.err)), true
 	}
 	return nil, false
 }
@@ -105,7 +112,16 @@ func (m *Model) changeSetting(s Setting) tea.Cmd {
 		p.Leave = func() tea.Cmd { return m.readSettings("", s.Name) }
 		return m.dialogs.Push(p)
 	}
-	q := tools.Question{ID: "setting", Title: s.Name, Body: lang.Said(s.About), Fields: []tools.Field{{Name: "value", Label: lang.T("empty: unset"), Default: s.Value}}}
+	return m.typeSetting(s, s.Value, "")
+}
+
+// typeSetting has a value written; wrong says why the one that stands there was refused.
+func (m *Model) typeSetting(s Setting, typed, wrong string) tea.Cmd {
+	body := lang.Said(s.About)
+	if wrong != "" {
+		body = wrong
+	}
+	q := tools.Question{ID: "setting", Title: s.Name, Body: body, Fields: []tools.Field{{Name: "value", Label: lang.T("empty: unset"), Default: typed}}}
 	reply := make(chan tools.Reply, 1)
 	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) { reply <- r })})
 	ctx, cancel := m.context()
@@ -118,7 +134,12 @@ func (m *Model) changeSetting(s Setting) tea.Cmd {
 			if r.Choice == "" {
 				return settingsMsg{list(), "", s.Name}
 			}
-			return keep(strings.TrimSpace(r.Values["value"]))
+			typed := strings.TrimSpace(r.Values["value"])
+			said := keep(typed)
+			if f, refused := said.(failed); refused {
+				return settingRefused{s, typed, f.err}
+			}
+			return said
 		case <-ctx.Done():
 			return nil
 		}

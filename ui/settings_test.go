@@ -146,3 +146,38 @@ func TestPermissionsAndTools(t *testing.T) {
 		}
 	})
 }
+
+// A value that is refused stands in the form again, with the reason, to be mended.
+func TestARefusedSettingIsThereToBeMended(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		stored := ""
+		o.Settings = &Settings{
+			List: func() []Setting { return []Setting{{Name: "max_turns", About: "model calls", Value: stored}} },
+			Set: func(_, value string) error {
+				if value != "12" {
+					return errors.New("it is none")
+				}
+				stored = value
+				return nil
+			},
+		}
+		s := start(t, o, 80, 24)
+		s.send("/settings max_turns\r")
+		s.see("model calls")
+		s.send("1x\r")
+		s.see("not stored: it is none")
+		s.see("1x")
+		s.send("\x7f2\r")
+		s.see("max_turns is stored")
+		if stored != "12" {
+			t.Errorf("stored %q", stored)
+		}
+		s.send("\x1b")
+		s.gone("type to filter")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

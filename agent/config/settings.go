@@ -125,6 +125,12 @@ func Read(name, typed string) (json.RawMessage, error) {
 	}
 	loose, err := hujson.Standardize(append(json.RawMessage(nil), raw...))
 	if err != nil {
+		switch abouts()[name].kind {
+		case Whole, Number:
+			return nil, fmt.Errorf("%s: %q is no number", name, typed)
+		case Switch:
+			return nil, fmt.Errorf("%s: %q is neither true nor false", name, typed)
+		}
 		return nil, fmt.Errorf("%s: %q is no value: write JSON", name, typed)
 	}
 	var c Config

@@ -52,7 +52,7 @@ func TestSet(t *testing.T) {
 		{"{}", "prices.input", "0.5", []string{`"input": 0.5`}, ""},
 		{"{}", "headers", `{"X-A": "b"}`, []string{`{"X-A": "b"}`}, ""},
 		{commented, "max_turns", "0", nil, "at least 1"},
-		{commented, "max_turns", "many", nil, "no value"},
+		{commented, "max_turns", "many", nil, "no number"},
 		{commented, "compact.at", "99", nil, "10 to 95"},
 		{commented, "effort", "huge", nil, "none of"},
 		{commented, "modle", "x", nil, `did you mean "model"`},
