@@ -58,6 +58,10 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 	}
 	switch m.o.Keys.Action(keymap.Read, s) {
 	case keymap.ReadLeave:
+		if !t.query.Empty() && s == "esc" { // the words first, as in a pager; what is read stays
+			t.query, r.hits = reader.Query{}, reader.Hits{}
+			return nil, true
+		}
 		m.unread()
 	case keymap.ReadNext:
 		if t.beyond(1) {

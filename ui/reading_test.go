@@ -159,7 +159,11 @@ func TestFind(t *testing.T) {
 	if s = shot(m); !strings.Contains(s, "/nowhere") || !strings.Contains(s, "not found") {
 		t.Errorf("words that are nowhere:\n%s", s)
 	}
-	do(m, "esc", "esc")
+	do(m, "esc", "esc") // the line, then the words: what is read stays
+	if m.reads == nil || strings.Contains(m.View().Content, m.th.Selection.Apply("needle7")) {
+		t.Error("esc left the transcript together with the words")
+	}
+	do(m, "esc")
 	if m.reads != nil || strings.Contains(m.View().Content, m.th.Selection.Apply("needle7")) {
 		t.Error("esc leaves something behind")
 	}
