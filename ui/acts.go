@@ -76,8 +76,3 @@ func (m *Model) unfoldAll() tea.Cmd {
 	clear(m.tr.flipped)
 	return nil
 }
-
-func (m *Model) toggleTodos() tea.Cmd {
-	m.todosOpen = !m.todosOpen
-	return m.loadTodos()
-}

@@ -44,6 +44,24 @@ func args(input string) []arg {
 	return out
 }
 
+// wording is the words in a list or an object that are worth reading while it is
+// written: its texts, a line each, without the names and the choices from a few.
+func wording(json string) string {
+	var out []string
+	var walk func(v gjson.Result)
+	walk = func(v gjson.Result) {
+		switch {
+		case v.IsArray() || v.IsObject():
+			v.ForEach(func(_, inner gjson.Result) bool { walk(inner); return true })
+		case v.Type == gjson.String && (len(v.Str) > 40 || strings.ContainsAny(v.Str, " \n")):
+			out = append(out, strings.TrimRight(v.Str, "\n"))
+		}
+	}
+	closed, _ := closeJSON(json)
+	walk(gjson.Parse(closed))
+	return strings.Join(out, "\n")
+}
+
 func argText(v gjson.Result) string {
 	if v.Type == gjson.String {
 		return v.String()

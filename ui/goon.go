@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -97,8 +96,7 @@ func (m *Model) cmdContinue(string) tea.Cmd {
 		return m.resume(left.offer)
 	case left.run:
 		m.left = goOn{}
-		a := m.o.Agent
-		return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Run(ctx, agent.Prompt{}, sink) })
+		return m.converse(agent.Prompt{})
 	case len(m.queue) > 0:
 		next := m.queue[0]
 		m.queue = m.queue[1:]

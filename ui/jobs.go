@@ -108,3 +108,16 @@ func (m *Model) endJob(j Job) tea.Cmd {
 		return jobsMsg{list()}
 	}
 }
+
+// endingJobs says what runs in the background and ends with forge.
+func (m *Model) endingJobs() (out []string) {
+	if m.o.Jobs.List == nil {
+		return nil
+	}
+	for _, j := range m.o.Jobs.List() {
+		if j.Running {
+			out = append(out, lang.T("ended with forge, in the background: %s", safe.Line(j.Command)))
+		}
+	}
+	return out
+}

@@ -164,8 +164,8 @@ func (m *Model) lineCaret(w, head int) (x, y int, ok bool) {
 
 // foot is everything between the transcript and the status line.
 func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
-	if m.todosOpen {
-		rows = append(rows, m.todoPanel(w)...)
+	if m.showsTodos(h) {
+		rows = append(rows, m.todoPanel(w, h)...)
 	}
 	rows = append(rows, m.waiting(w)...)
 	comp, cx, cy := m.comp.View(w, max(1, min(12, h/3)))
@@ -223,38 +223,6 @@ func (m *Model) waiting(w int) []string {
 		rows = append([]string{"    " + m.th.Faint.Apply(lang.T("%d more", over))}, rows[over:]...)
 	}
 	return rows
-}
-
-// todoPanel is the list ctrl+t opens.
-func (m *Model) todoPanel(w int) []string {
-	if len(m.todos) == 0 {
-		return []string{"  " + m.th.Faint.Apply(lang.T("no todo list yet"))}
-	}
-	done, from := 0, 0
-	for i, t := range m.todos {
-		if t.State == "done" {
-			done++
-		}
-		if t.State == "in_progress" && i >= todoRows {
-			from = i - todoRows/2
-		}
-	}
-	from = max(0, min(from, len(m.todos)-todoRows))
-	var rows []string
-	for _, t := range m.todos[from:min(from+todoRows, len(m.todos))] {
-		glyph, mark, text := m.th.Glyphs.Ring, m.th.Muted, m.th.Text
-		switch t.State {
-		case "done":
-			glyph, mark, text = m.th.Glyphs.Ok, m.th.Ok, m.th.Muted
-		case "in_progress":
-			glyph, mark, text = m.th.Glyphs.Dot, m.th.Accent, m.th.Strong
-		}
-		rows = append(rows, "  "+mark.Apply(glyph)+" "+text.Apply(clip(t.Text, w-4, m.th)))
-	}
-	if hidden := len(m.todos) - len(rows); hidden > 0 {
-		rows = append(rows, "    "+m.th.Faint.Apply(lang.T("%d of %d done", done, len(m.todos))))
-	}
-	return append(rows, "")
 }
 
 // newWelcome opens an empty conversation.

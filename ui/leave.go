@@ -83,6 +83,9 @@ func (m *Model) leave() {
 	if text := m.parting(); text != "" {
 		fmt.Fprintln(w, text)
 	}
+	for _, line := range m.endingJobs() {
+		fmt.Fprintln(w, line)
+	}
 }
 
 // parting is the last answer, or everything, as plain text.

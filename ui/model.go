@@ -77,8 +77,8 @@ type Model struct {
 	jobs      int // started so far
 	asked     int // questions so far
 	ticking   bool
-	flashes   int    // counts what say said, so that an old timer clears nothing new
-	todosOpen bool   // ctrl+t
+	flashes   int // counts what say said, so that an old timer clears nothing new
+	todoView  todoView
 	leaving   bool   // ctrl+c was pressed once
 	clearing  bool   // esc was pressed once
 	prefix    string // the first of two keys, once it was pressed

@@ -102,7 +102,7 @@ func TestUntrustedTextIsSafe(t *testing.T) {
 		agent.Waiting{For: evil}, agent.RunEnd{Err: errors.New(evil)})
 	m.status.model.ID = evil
 	m.queue = []string{evil}
-	m.todos, m.todosOpen = []Todo{{Text: evil}}, true
+	m.todos, m.todoView = []Todo{{Text: evil}}, todosShown
 	m.status.flash = evil
 	for range 2 {
 		out := m.View().Content

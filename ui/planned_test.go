@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"forge/agent"
@@ -75,4 +76,36 @@ func TestNoPlanNoOffer(t *testing.T) {
 			t.Errorf("%s: a plan is offered", name)
 		}
 	}
+}
+
+// A run that ended with an error can be gone on with by the same key as one that was
+// cut off; what began nothing offers nothing.
+func TestGoOnAfterAnError(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		var got []string
+		a.script = func(_ context.Context, p agent.Prompt, sink agent.Sink) error {
+			got = append(got, p.Text)
+			if len(got) == 1 {
+				return errors.New("connection refused")
+			}
+			sink(agent.TextDelta{Text: "Here it is."})
+			return nil
+		}
+		s := start(t, testOptions(a), 80, 24)
+		s.send("go\r")
+		s.see("connection refused")
+		s.see("alt+c goes on from here")
+		s.send("\x1bc")
+		s.see("Here it is.")
+		s.send("\x1bc")
+		s.see("there is nothing to go on with")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+		if len(got) != 2 || got[1] != "" {
+			t.Errorf("ran %q", got)
+		}
+	})
 }

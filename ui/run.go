@@ -25,6 +25,7 @@ type job struct {
 	stopping bool // the person interrupted it
 	failed   bool // its error was told already
 	answered bool // the model has come to the end of an answer
+	talk     bool // a run of the agent, not a compaction
 }
 
 // jobDone comes up the feed behind every event of the job. Only then is the
@@ -168,9 +169,25 @@ func (m *Model) deliver(text string) tea.Cmd {
 func (m *Model) send(text string) tea.Cmd { return m.sendPrompt(agent.Prompt{Text: text}) }
 
 func (m *Model) sendPrompt(p agent.Prompt) tea.Cmd {
-	a := m.o.Agent
 	m.sending, m.left = p.Text, goOn{}
-	return m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Run(ctx, p, sink) })
+	return m.converse(p)
+}
+
+// converse starts a run with a prompt; an empty one goes on with what was left.
+func (m *Model) converse(p agent.Prompt) tea.Cmd {
+	a := m.o.Agent
+	cmd := m.begin(func(ctx context.Context, sink agent.Sink) error { return a.Run(ctx, p, sink) })
+	m.job.talk = true
+	return cmd
+}
+
+// offerAgain says, behind what ended a run, how to go on from there.
+func (m *Model) offerAgain(err error) {
+	if errors.Is(err, agent.ErrNoPrompt) || errors.Is(err, agent.ErrNoModel) {
+		return // nothing was begun
+	}
+	m.left = goOn{run: true}
+	m.tr.add(newNotice(m.o.Keys.Named(lang.T("alt+c goes on from here"), keymap.Continue)))
 }
 
 // remember keeps a prompt for the next time forge starts.
@@ -249,13 +266,16 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
-	answered := m.job.answered
+	answered, talk := m.job.answered, m.job.talk
 	m.job = nil
 	m.sending = ""
 	m.status.wait("", m.now)
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
 	switch {
 	case len(m.queue) == 0 && broken:
+		if talk {
+			m.offerAgain(d.err)
+		}
 		return m.notify(lang.T("ended with an error"))
 	case len(m.queue) == 0:
 		if answered && !stopped {

@@ -177,7 +177,6 @@ func sights() []sight {
 				agent.Retrying{Err: &provider.Error{Kind: provider.KindServer, Message: "overloaded"}, After: 8 * time.Second, Attempt: 2, Attempts: 5})
 			m.queue = append(m.queue, "and then release it", "然后发布")
 			m.todos = []Todo{{"read", "done"}, {"mend the median", "in_progress"}, {"run the tests", "pending"}}
-			press(m, "ctrl+t")
 			later(2 * time.Second)
 		}},
 		{"permission", func(_ *testing.T, m *Model, later func(time.Duration)) {

@@ -286,7 +286,14 @@ func (c *call) writing(d *drawing, w int) []string {
 		return nil
 	}
 	last := as[len(as)-1]
-	if !last.open || last.nested || !strings.Contains(last.text, "\n") && len(last.text) <= 80 {
+	if last.nested {
+		last.text = wording(last.text)
+		if last.text == "" {
+			return nil
+		}
+		return lastRows(last.text, w, inputRows, d.th.Muted)
+	}
+	if !last.open || !strings.Contains(last.text, "\n") && len(last.text) <= 80 {
 		return nil
 	}
 	rows := []string{d.th.Faint.Apply(clip(last.name, w, d.th))}

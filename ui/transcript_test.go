@@ -148,7 +148,7 @@ func TestTinyScreens(t *testing.T) {
 				agent.ToolInput{Block: 2, ID: "c", Name: "edit_file", JSON: `{"path":"a.go","new":"x\ny`},
 				agent.Retrying{After: 3, Attempt: 1, Attempts: 5})
 			m.queue = []string{"one", "two", "three", "four"}
-			m.todosOpen = true
+			m.todoView = todosShown
 			typeText(m, "/m")
 			rows, x, y, cursor := m.screenIfAny()
 			if len(rows) > h {

@@ -75,12 +75,11 @@ func newTodo(e *Env) tools.Tool {
 					done++
 				}
 			}
-			progress := fmt.Sprintf("%d of %d done", done, len(in.Items))
 			return &tools.Invocation{
-				Effect: tools.Effect{Kind: tools.Internal, Title: "todo: " + progress},
+				Effect: tools.Effect{Kind: tools.Internal, Title: fmt.Sprintf("todo: %d of %d done", done, len(in.Items))},
 				Run: func(context.Context, tools.Effect, io.Writer) (tools.Result, error) {
 					e.Todos.Set(in.Items)
-					return tools.Result{Text: todoText(in.Items), Display: progress}, nil
+					return tools.Result{Text: todoText(in.Items)}, nil
 				},
 			}, nil
 		})
