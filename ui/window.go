@@ -26,6 +26,8 @@ type wish struct {
 	act  ledger.Action
 	undo bool // it takes back what was done last
 	over atomic.Bool
+	told bool // how it went, by err
+	err  error
 }
 
 // take is for whoever comes first: who does it, or who takes it back.
@@ -125,7 +127,7 @@ func (m *Model) wish(a ledger.Action, undo bool) tea.Cmd {
 		if !w.take() {
 			return nil
 		}
-		return wished{w, act(a)}
+		return wished{w, guard(func() error { return act(a) })}
 	})
 }
 
@@ -135,25 +137,32 @@ func (m *Model) unwish(id string) {
 	m.windowWaits()
 }
 
+// wished takes how a wish went. Those of one step are told by goroutines of their own,
+// in any order: they count in the order in which they were asked for, and u takes back
+// the last.
 func (m *Model) wished(msg wished) tea.Cmd {
-	m.wishes.asked = slices.DeleteFunc(m.wishes.asked, func(w *wish) bool { return w == msg.wish })
-	m.windowWaits()
-	switch {
-	case m.window == nil && msg.err != nil:
-		return m.say(oneLine(msg.err))
-	case m.window == nil:
-		return nil
-	case msg.err != nil:
-		m.window.Say(oneLine(msg.err))
-	default:
-		m.window.Say("") // that it waits is over
-		if msg.wish.undo {
-			m.window.Undone()
-		} else {
-			m.window.Did(msg.wish.act)
+	msg.wish.told, msg.wish.err = true, msg.err
+	var cmd tea.Cmd
+	for len(m.wishes.asked) > 0 && m.wishes.asked[0].told {
+		w := m.wishes.asked[0]
+		m.wishes.asked = m.wishes.asked[1:]
+		switch {
+		case m.window == nil && w.err != nil:
+			cmd = m.say(oneLine(w.err))
+		case m.window == nil:
+		case w.err != nil:
+			m.window.Say(oneLine(w.err))
+		default:
+			m.window.Say("") // that it waits is over
+			if w.undo {
+				m.window.Undone()
+			} else {
+				m.window.Did(w.act)
+			}
 		}
 	}
-	return m.lookAtWindow()
+	m.windowWaits()
+	return tea.Batch(cmd, m.lookAtWindow())
 }
 
 // windowWaits tells the open panel what waits for the next step.
