@@ -72,6 +72,25 @@ func (p *program) write(t *testing.T, name, text string) {
 
 func (p *program) settings() string { return filepath.Join(p.home, "config", "forge", "forge.json") }
 
+// kept is the file of the one conversation there is.
+func (p *program) kept(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	return files[0]
+}
+
+// begun is the file of a conversation with one answer in it.
+func (p *program) begun(t *testing.T, model []string) string {
+	t.Helper()
+	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	return p.kept(t)
+}
+
 // sessions returns the text of every stored conversation.
 func (p *program) sessions(t *testing.T) string {
 	t.Helper()

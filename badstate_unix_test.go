@@ -82,20 +82,17 @@ func TestReadOnlyState(t *testing.T) {
 	if out, errOut, code := person(append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
 		t.Fatalf("exit %d, %q, %q", code, out, errOut)
 	}
-	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
-	if err != nil || len(kept) != 1 {
-		t.Fatal(kept, err)
-	}
-	before, err := os.ReadFile(kept[0])
+	kept := p.kept(t)
+	before, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, mode := range map[string]os.FileMode{kept[0]: 0o400, filepath.Dir(kept[0]): 0o500} {
+	for path, mode := range map[string]os.FileMode{kept: 0o400, filepath.Dir(kept): 0o500} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { os.Chmod(filepath.Dir(kept[0]), 0o700) })
+	t.Cleanup(func() { os.Chmod(filepath.Dir(kept), 0o700) })
 	for _, args := range [][]string{{"-p", "second"}, {"-c", "-p", "second"}} {
 		out, errOut, code := person(append(model, args...)...)
 		if out != "hello\n" || code != 1 || strings.Count(errOut, "the conversation is not wholly on disk: ") != 1 {
@@ -105,7 +102,7 @@ func TestReadOnlyState(t *testing.T) {
 	if out, errOut, code := person(append(model, "--no-session", "-p", "third")...); out != "hello\n" || errOut != "" || code != 0 {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
-	if after, err := os.ReadFile(kept[0]); err != nil || !bytes.Equal(before, after) {
+	if after, err := os.ReadFile(kept); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the file changed: %v", err)
 	}
 }
@@ -116,14 +113,8 @@ func TestHugeLine(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	model := answering(t)
-	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
-		t.Fatalf("exit %d, %q, %q", code, out, errOut)
-	}
-	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
-	if err != nil || len(kept) != 1 {
-		t.Fatal(kept, err)
-	}
-	f, err := os.OpenFile(kept[0], os.O_WRONLY|os.O_APPEND, 0)
+	kept := p.begun(t, model)
+	f, err := os.OpenFile(kept, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +132,7 @@ func TestHugeLine(t *testing.T) {
 		strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "a part of this conversation cannot be read and is left out (lines that are damaged or too long: 1)") {
 		t.Fatalf("exit %d, %q, %q", code, out, errOut)
 	}
-	s, rs, err := session.Open(kept[0])
+	s, rs, err := session.Open(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,14 +156,8 @@ func TestCopyOfWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	model := answering(t)
-	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
-		t.Fatalf("exit %d, %q, %q", code, out, errOut)
-	}
-	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
-	if err != nil || len(kept) != 1 {
-		t.Fatal(kept, err)
-	}
-	s, _, err := session.Open(kept[0])
+	kept := p.begun(t, model)
+	s, _, err := session.Open(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +172,7 @@ func TestCopyOfWhatIsUnderWay(t *testing.T) {
 	if out != "hello\n" || errOut != "forge: going on in a copy of that conversation: another forge has it open\n" || code != 0 {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
-	id := strings.TrimSuffix(filepath.Base(kept[0]), ".jsonl")
+	id := strings.TrimSuffix(filepath.Base(kept), ".jsonl")
 	if out, errOut, code := p.run(t, append(model, "--resume="+id, "-p", "")...); out != "" || code != 2 || strings.Contains(errOut, "cut off") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
@@ -199,14 +184,8 @@ func TestHalfAFileIsSwept(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	model := answering(t)
-	if out, errOut, code := p.run(t, append(model, "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
-		t.Fatalf("exit %d, %q, %q", code, out, errOut)
-	}
-	kept, err := filepath.Glob(filepath.Join(p.home, "state", "forge", "sessions", "*.jsonl"))
-	if err != nil || len(kept) != 1 {
-		t.Fatal(kept, err)
-	}
-	s, rs, err := session.Open(kept[0])
+	kept := p.begun(t, model)
+	s, rs, err := session.Open(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
