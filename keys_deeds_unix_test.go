@@ -57,6 +57,9 @@ const oneFile = "no tool of forge changes two files in one call; TestEveryKeyOfT
 // TestEveryKeyOnATerminal presses every key of the map on a real terminal, as the
 // bytes that terminals send for it, and sees that it does what the map says.
 func TestEveryKeyOnATerminal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it presses hundreds of keys one after the other: the tests of the same keys in ui are quick")
+	}
 	t.Parallel()
 	all := scenes()
 	for _, b := range keymap.Actions() {
@@ -81,8 +84,16 @@ func TestEveryKeyOnATerminal(t *testing.T) {
 				}
 				for _, key := range b.Keys {
 					for _, p := range pressed(key) {
-						sc.ground(s)
-						s.deed(d, fmt.Sprintf("%s of %s, by %s", key, b.Action, p.By), p.Bytes)
+						wrong := ""
+						for range tries {
+							sc.ground(s)
+							if wrong = s.deed(d, p.Bytes); wrong == "" {
+								break
+							}
+						}
+						if wrong != "" {
+							t.Fatalf("%s of %s, by %s %s", key, b.Action, p.By, wrong)
+						}
 					}
 				}
 			}
@@ -92,24 +103,30 @@ func TestEveryKeyOnATerminal(t *testing.T) {
 	}
 }
 
-// deed does one deed by the bytes of a key.
-func (s *terminal) deed(d deed, name, bytes string) {
+// tries is how often a key is pressed before it counts as one that does nothing: on a
+// busy machine the screen may not have come to rest when it is pressed, and a question
+// takes no key that was on its way.
+const tries = 3
+
+// deed does one deed by the bytes of a key; what it returns says how that went wrong.
+func (s *terminal) deed(d deed, bytes string) string {
 	s.t.Helper()
 	if d.set != nil {
 		d.set(s)
 	}
 	before := s.Look()
 	if d.want(before, before) {
-		s.t.Fatalf("%s: what it does is there before:\n%s", name, before.Text())
+		return "does nothing that can be seen: it is there before:\n" + before.Text()
 	}
 	s.send(bytes)
 	if !s.Comes(func() bool { return d.want(before, s.Look()) }) {
 		now := s.Look()
-		s.t.Fatalf("%s does not what it is to do; before:\n%s\n%s\n%q\nafter %q:\n%s\n%s\n%q", name, before.Text(), before.Row, before.Marked, bytes, now.Text(), now.Row, now.Marked)
+		return fmt.Sprintf("does not what it is to do; before:\n%s\n%s\n%q\nafter %q:\n%s\n%s\n%q", before.Text(), before.Row, before.Marked, bytes, now.Text(), now.Row, now.Marked)
 	}
 	if d.back != nil {
 		d.back(s)
 	}
+	return ""
 }
 
 // pressed is the ways of pressing a key, or two one after the other.

@@ -48,6 +48,9 @@ func TestPlanModeIsTold(t *testing.T) {
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
+		mu.Lock()
+		body := body
+		mu.Unlock()
 		if n := strings.Count(body, "Plan mode is on"); n != step.begins {
 			t.Errorf("step %d: told %d times that it begins", i, n)
 		}
