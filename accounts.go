@@ -61,15 +61,19 @@ func (f *forge) usage() ledger.Usage {
 	at := map[string]int{}
 	priced := false
 	for _, use := range uses {
-		i, ok := at[use.Model]
+		name := use.Model
+		if use.Agent != "" {
+			name = lang.T("sub-agent %s", use.Agent)
+		}
+		i, ok := at[name]
 		if !ok {
 			i = len(u.Models)
-			at[use.Model] = i
-			u.Models = append(u.Models, ledger.Sum{Name: use.Model})
+			at[name] = i
+			u.Models = append(u.Models, ledger.Sum{Name: name})
 		}
 		add(&u.Session, use)
 		add(&u.Models[i], use)
-		if use.Compaction {
+		if use.Compaction || use.Agent != "" { // no turn of the conversation
 			continue
 		}
 		u.Tokens = append(u.Tokens, float64(use.Usage.Input+use.Usage.Output))
@@ -84,6 +88,7 @@ func (f *forge) usage() ledger.Usage {
 	}
 	t := f.agent.Totals()
 	u.Missed, u.MissedCost = t.Missed, t.MissedCost
+	u.Session.USD, u.Session.Input, u.Session.Output, u.Session.CacheRead = t.Cost, t.Usage.Input, t.Usage.Output, t.Usage.CacheRead // as in the status line
 	if spent, _ := f.budget.Spent(); spent.Time > 0 {
 		u.Work = ui.Amount(budget.Time, spent.Time.Seconds())
 	}
@@ -109,11 +114,12 @@ func (f *forge) usage() ledger.Usage {
 }
 
 func add(s *ledger.Sum, u agent.Use) {
-	s.Calls++
+	calls := max(1, u.Calls)
+	s.Calls += calls
 	if u.Cost != nil {
 		s.USD += *u.Cost
 	} else {
-		s.Unpriced++
+		s.Unpriced += calls
 	}
 	s.Input += u.Usage.Input
 	s.Output += u.Usage.Output
