@@ -59,18 +59,23 @@ func escaped(r rune) bool {
 }
 
 // loosen lets words be spelled a little otherwise: one letter from six on, two from
-// nine on, and two neighbours swapped or a letter left out in shorter ones. It
-// reports whether there is such a word.
+// nine on, and two neighbours swapped or a letter left out in shorter ones. The
+// more digits it has, the fewer letters may differ: hashes, dates and numbers are looked
+// for as they are written, since one nearly like another is another. It reports whether
+// there is such a word.
 func (p *pattern) loosen() bool {
 	p.near = false
 	for i, w := range p.words {
 		if strings.ContainsFunc(w.text, func(r rune) bool { return !letter(r) }) {
 			continue
 		}
+		most := mostDigits - digits(w.text)
 		n := len([]rune(w.text))
 		switch {
+		case most <= 0:
+			continue
 		case n >= 9:
-			w.edits = 2
+			w.edits = min(2, most)
 		case n >= 6:
 			w.edits = 1
 		case n >= 4 && len(w.text) == n:

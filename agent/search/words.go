@@ -98,17 +98,23 @@ func readLexicon(b []byte) (x lexicon, rest []byte, err error) {
 
 // listed reports whether a lexicon has all words that are near w.
 func (w word) listed() bool {
-	digits := 0
 	for i := range len(w.text) {
 		if !wordByte(w.text[i]) {
 			return false
 		}
-		if w.text[i] <= '9' {
-			digits++
-		}
 	}
 	n := len(w.text)
-	return w.edits > 0 && n-w.edits >= leastWord && n+w.edits <= mostWord && digits+w.edits <= mostDigits
+	return w.edits > 0 && n-w.edits >= leastWord && n+w.edits <= mostWord && digits(w.text)+w.edits <= mostDigits
+}
+
+// digits counts those of a text.
+func digits(text string) (n int) {
+	for i := range len(text) {
+		if '0' <= text[i] && text[i] <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 // near returns the words that are near w, which is listed.
