@@ -19,26 +19,22 @@ import (
 // Language is as much of a language's grammar as colours need.
 type Language struct {
 	line   []string    // what begins a comment to the end of the line
-	block  [][2]string // what begins and ends a comment or string over lines
+	first  []string    // the same, where nothing stands before it
+	block  [][2]string // what begins and ends a comment over lines
 	quotes string      // quotes of strings on one line
 	multi  []string    // quotes of strings over lines
-	words  map[string]wordKind
+	words  *lexicon
 	escape bool // a backslash hides a quote
 	calls  bool // a name before ( is a function
 	dash   bool // names hold - (shell, css, markup)
+	vars   bool // names of variables begin with a $
+	slash  bool // and those of commands with a backslash
 	keys   bool // a name before : or = at the start of a line is a key
 	diff   bool
 	markup bool
+	prose  bool // marks at the start of a line say what it is (markdown)
 	fold   bool // keywords in any case
 }
-
-type wordKind uint8
-
-const (
-	keyword wordKind = iota + 1
-	typename
-	constant
-)
 
 // Lexer colours code line by line; its whole state is what construct is open at
 // the end of a line. It costs one pass over the bytes and never looks back. A
@@ -91,10 +87,14 @@ func (l *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 			i++
 			continue
 		}
-		if begins(s[i:], l.Lang.line) && l.commentHere(s, i) {
-			look(len(s), c.Comment)
-			break
+		if l.Lang.prose && start {
+			if n, st := proseMark(s[i:], c); n > 0 {
+				look(i+n, st)
+				start = false
+				continue
+			}
 		}
+		// What goes over lines may begin as a comment on one does: --[[ and --.
 		if n, ok := l.openBlock(s, i); ok {
 			st := c.Comment
 			if l.str {
@@ -103,6 +103,10 @@ func (l *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 			look(n, st)
 			start = false
 			continue
+		}
+		if begins(s[i:], l.Lang.line) && l.commentHere(s, i) || start && begins(s[i:], l.Lang.first) {
+			look(len(s), c.Comment)
+			break
 		}
 		switch {
 		case strings.IndexByte(l.Lang.quotes, ch) >= 0:
@@ -127,7 +131,7 @@ func (l *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 				n++
 			}
 			look(n, c.Meta)
-		case ch == '$' && l.Lang.dash && i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '{'):
+		case ch == '$' && (l.Lang.dash || l.Lang.vars) && i+1 < len(s) && (isWord(s[i+1]) || s[i+1] == '{'):
 			n := i + 1
 			if s[n] == '{' {
 				n++
@@ -139,6 +143,19 @@ func (l *Lexer) Line(out []safe.Run, s string, c *theme.Code) []safe.Run {
 				n++
 			}
 			look(n, c.Type)
+		case ch == '\\' && l.Lang.slash && i+1 < len(s):
+			n := i + 1
+			for n < len(s) && isWord(s[n]) {
+				n++
+			}
+			if n == i+1 { // a sign that means itself
+				i = n + 1
+				break
+			}
+			look(n, c.Keyword)
+		case ch == '-' && start && l.Lang.keys: // an item of a list, before its key
+			i++
+			continue
 		default:
 			i++
 		}
@@ -165,7 +182,7 @@ func (l *Lexer) word(s string, i int, start bool, c *theme.Code, at *int, look f
 	if l.Lang.fold {
 		name = strings.ToLower(name)
 	}
-	kind := l.Lang.words[name]
+	kind := l.Lang.words.kind(name)
 	if l.Lang.keys && start {
 		if j := n + blanks(s[n:]); j < len(s) && (s[j] == ':' || s[j] == '=') {
 			look(n, c.Type)
@@ -270,6 +287,19 @@ func begins(s string, marks []string) bool {
 
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// proseMark is how much of a line of markdown its first mark gives a look, and which.
+func proseMark(s string, c *theme.Code) (int, theme.Style) {
+	switch {
+	case strings.HasPrefix(s, "#"):
+		return len(s), c.Keyword
+	case strings.HasPrefix(s, "```"), strings.HasPrefix(s, "~~~"):
+		return len(s), c.Meta
+	case len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' ':
+		return 1, c.Keyword
+	}
+	return 0, c.Text
 }
 
 func diffLook(s string, c *theme.Code) theme.Style {

@@ -58,7 +58,7 @@ func TestForPath(t *testing.T) {
 	for name, want := range map[string]*Language{
 		"a.go": langGo, "x/y.PY": langPython, "go.mod": langGo, "sub/Dockerfile": langDocker, "Dockerfile.dev": langDocker,
 		"Makefile": langDocker, ".bashrc": langShell, "Gemfile": langRuby, "README.md": nil, "LICENSE": nil, "a.unknown": nil, "": nil,
-		"x.d.ts": langJS, ".env": langTOML,
+		"x.d.ts": langJS, ".env": langTOML, "main.tf": langHCL, ".vimrc": langVim, "etc/nginx.conf": langNginx, "a.php": langPHP,
 	} {
 		if got := ForPath(name); got != want {
 			t.Errorf("%s: %p, want %p", name, got, want)

@@ -5,76 +5,6 @@ import (
 	"strings"
 )
 
-func words(kinds ...string) map[string]wordKind {
-	m := map[string]wordKind{}
-	for i, list := range kinds {
-		for _, w := range strings.Fields(list) {
-			m[w] = wordKind(i + 1)
-		}
-	}
-	return m
-}
-
-var (
-	slashes = []string{"//"}
-	hash    = []string{"#"}
-	cblock  = [][2]string{{"/*", "*/"}}
-)
-
-// The languages, by grammar. They are read-only.
-var (
-	langGo = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
-		"break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var",
-		"any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr",
-		"true false nil iota")}
-	langC = &Language{line: slashes, block: cblock, quotes: `"'`, escape: true, calls: true, words: words(
-		"alignas alignof asm auto break case catch class const constexpr continue default delete do else enum explicit export extern final for friend goto if inline mutable namespace new noexcept operator override private protected public register return sizeof static static_cast struct switch template this throw try typedef typename union using virtual volatile while",
-		"bool char double float int long short signed unsigned void size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t string vector map",
-		"true false NULL nullptr")}
-	langRust = &Language{line: slashes, block: cblock, quotes: `"`, escape: true, calls: true, words: words(
-		"as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub ref return self static struct super trait type union unsafe use where while yield",
-		"bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Self",
-		"true false None Some Ok Err")}
-	langJS = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{"`"}, escape: true, calls: true, words: words(
-		"abstract as async await break case catch class const continue debugger declare default delete do else enum export extends finally for from function get if implements import in instanceof interface is keyof let namespace new of package private protected public readonly return satisfies set static super switch this throw try type typeof var void while with yield",
-		"any bigint boolean never number object string symbol unknown Array Map Promise Record Set",
-		"true false null undefined NaN Infinity")}
-	langJava = &Language{line: slashes, block: cblock, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
-		"abstract as assert async await base break case catch class companion const continue data default delegate do else enum event extends extension final finally for foreach fun func get goto guard if implements import in init inline instanceof interface internal is lateinit let lock namespace native new object open operator out override package params partial private protected public readonly record ref return sealed set static struct super suspend switch synchronized this throw throws trait transient try typealias using val var virtual volatile when where while with yield",
-		"bool boolean byte char decimal double float int long sbyte short string uint ulong ushort void String Integer Int Bool Double Float List Map Set Any Unit",
-		"true false null nil")}
-	langPython = &Language{line: hash, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, calls: true, words: words(
-		"and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return try while with yield",
-		"bool bytes dict float frozenset int list object set str tuple type self cls",
-		"True False None")}
-	langRuby = &Language{line: hash, block: [][2]string{{"=begin", "=end"}}, quotes: `"'`, escape: true, calls: true, words: words(
-		"alias and begin break case class def defined? do else elsif end ensure for if in module next not or redo rescue retry return self super then undef unless until when while yield require require_relative include extend attr_accessor attr_reader attr_writer private protected public",
-		"", "true false nil")}
-	langShell = &Language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
-		"alias break case continue do done elif else esac eval exec exit export fi for function if in local readonly return select set shift source then time trap unset until while",
-		"awk cat cd chmod cp curl cut docker echo find git go grep head kill ls make mkdir mv npm pip printf python rm sed sort ssh sudo tail tar tee test touch tr wc wget xargs",
-		"true false")}
-	langSQL = &Language{line: []string{"--"}, block: cblock, quotes: `'"`, calls: true, fold: true, words: words(
-		"add all alter and as asc begin between by case check column commit constraint create cross database default delete desc distinct drop else end exists foreign from full group having if in index inner insert into is join key left like limit not offset on or order outer primary references replace returning right rollback select set table then transaction trigger union unique update using values view when where with",
-		"bigint blob boolean char date decimal double float int integer json jsonb numeric real serial smallint text time timestamp uuid varchar",
-		"true false null")}
-	langJSON = &Language{line: slashes, block: cblock, quotes: `"`, escape: true, words: words("", "", "true false null")}
-	langYAML = &Language{line: hash, quotes: `"'`, escape: true, keys: true, dash: true, words: words("", "", "true false null yes no on off")}
-	langTOML = &Language{line: []string{"#", ";"}, quotes: `"'`, multi: []string{`"""`, `'''`}, escape: true, keys: true, dash: true, words: words("", "", "true false")}
-	langHTML = &Language{block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, markup: true, dash: true}
-	langCSS  = &Language{block: cblock, line: slashes, quotes: `"'`, escape: true, keys: true, dash: true, calls: true, words: words("", "", "auto none inherit initial unset")}
-	langLua  = &Language{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, quotes: `"'`, escape: true, calls: true, words: words(
-		"and break do else elseif end for function goto if in local not or repeat return then until while", "", "true false nil")}
-	langDocker = &Language{line: hash, quotes: `"'`, escape: true, dash: true, words: words(
-		"ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM AS HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR ifeq ifneq else endif include define endef export", "", "")}
-	langHaskell = &Language{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, quotes: `"`, escape: true, words: words(
-		"case class data default deriving do else forall foreign if import in infix infixl infixr instance let module newtype of qualified then type where",
-		"Bool Char Double Either Float IO Int Integer Maybe String", "True False Nothing Just Left Right")}
-	langElixir = &Language{line: hash, quotes: `"'`, multi: []string{`"""`}, escape: true, calls: true, words: words(
-		"after alias and case catch cond def defmacro defmodule defp defstruct do else end fn for if import in not or quote raise receive require rescue try unless unquote use when with", "", "true false nil")}
-	langDiff = &Language{diff: true}
-)
-
 // ForPath finds the grammar for a file by its name. Nil means no colours.
 func ForPath(file string) *Language {
 	base := strings.ToLower(path.Base(file))
@@ -87,6 +17,10 @@ func ForPath(file string) *Language {
 		return langRuby
 	case "gnumakefile", "cmakelists.txt", "containerfile":
 		return langDocker
+	case ".vimrc", "_vimrc":
+		return langVim
+	case "nginx.conf":
+		return langNginx
 	case ".gitconfig", ".npmrc", "cargo.lock", "poetry.lock":
 		return langTOML
 	}
@@ -106,40 +40,110 @@ func Of(name string) *Language {
 	switch strings.ToLower(name) {
 	case "go", "golang", "mod":
 		return langGo
-	case "c", "h", "cc", "cpp", "c++", "hpp", "cxx", "objc", "m", "mm", "glsl", "cuda", "cu", "zig", "proto", "protobuf", "solidity", "sol":
+	case "c", "h", "cc", "cpp", "c++", "hpp", "cxx", "objc", "objective-c", "objectivec", "m", "mm", "glsl", "hlsl", "wgsl", "cuda", "cu", "arduino", "ino", "d":
 		return langC
 	case "rust", "rs":
 		return langRust
 	case "js", "javascript", "jsx", "ts", "typescript", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "node":
 		return langJS
-	case "java", "kotlin", "kt", "kts", "scala", "swift", "cs", "csharp", "c#", "dart", "groovy", "gradle", "php":
+	case "java", "groovy", "gradle":
 		return langJava
+	case "kotlin", "kt", "kts":
+		return langKotlin
+	case "swift":
+		return langSwift
+	case "cs", "csharp", "c#", "csx":
+		return langCSharp
+	case "scala", "sc", "sbt":
+		return langScala
+	case "dart":
+		return langDart
+	case "php", "phtml":
+		return langPHP
+	case "zig":
+		return langZig
+	case "solidity", "sol":
+		return langSolidity
+	case "proto", "protobuf", "proto3":
+		return langProto
+	case "graphql", "gql":
+		return langGraphQL
+	case "verilog", "v", "systemverilog", "sv", "svh":
+		return langVerilog
 	case "python", "py", "py3", "pyi", "python3", "starlark", "bzl":
 		return langPython
 	case "ruby", "rb", "crystal", "cr":
 		return langRuby
-	case "sh", "bash", "shell", "zsh", "fish", "console", "shell-session", "terminal", "ps1", "powershell", "perl", "pl", "r":
+	case "sh", "bash", "shell", "zsh", "fish", "ksh", "console", "shell-session", "shellsession", "terminal":
 		return langShell
+	case "perl", "pl", "pm":
+		return langPerl
+	case "ps1", "psm1", "powershell", "pwsh", "posh":
+		return langPowerShell
+	case "r":
+		return langR
+	case "julia", "jl":
+		return langJulia
+	case "nim":
+		return langNim
+	case "erlang", "erl", "hrl":
+		return langErlang
+	case "ocaml", "ml", "mli":
+		return langOCaml
+	case "fsharp", "f#", "fs", "fsi", "fsx":
+		return langFSharp
+	case "lisp", "common-lisp", "cl", "elisp", "emacs-lisp", "el", "scheme", "scm", "racket", "rkt", "clojure", "clj", "cljs", "cljc", "edn", "wat", "wasm":
+		return langLisp
+	case "pascal", "pas", "delphi", "dpr":
+		return langPascal
+	case "ada", "adb", "ads", "vhdl", "vhd":
+		return langAda
+	case "fortran", "f90", "f95", "f03", "f08":
+		return langFortran
+	case "matlab", "octave":
+		return langMatlab
+	case "vb", "vbnet", "vb.net", "vba", "vbscript", "vbs", "basic", "bas":
+		return langBasic
+	case "bat", "batch", "cmd", "dosbatch":
+		return langBatch
+	case "tcl":
+		return langTcl
+	case "awk":
+		return langAwk
+	case "vim", "viml", "vimscript":
+		return langVim
 	case "sql", "postgres", "postgresql", "mysql", "sqlite", "plsql":
 		return langSQL
 	case "json", "jsonc", "json5", "jsonl", "ndjson":
 		return langJSON
 	case "yaml", "yml":
 		return langYAML
-	case "toml", "ini", "cfg", "conf", "properties", "env", "dotenv", "editorconfig", "hcl", "tf", "terraform", "nix":
+	case "toml", "ini", "cfg", "conf", "properties", "env", "dotenv", "editorconfig", "systemd", "service":
 		return langTOML
-	case "html", "xml", "svg", "xhtml", "htm", "plist":
+	case "hcl", "tf", "tfvars", "terraform":
+		return langHCL
+	case "nix":
+		return langNix
+	case "nginx":
+		return langNginx
+	case "html", "xml", "svg", "xhtml", "htm", "plist", "erb", "jinja", "astro":
 		return langHTML
 	case "css", "scss", "sass", "less":
 		return langCSS
 	case "lua":
 		return langLua
-	case "dockerfile", "docker", "make", "makefile", "mk", "cmake":
+	case "dockerfile", "docker", "containerfile", "make", "makefile", "mk", "cmake":
 		return langDocker
 	case "haskell", "hs", "elm", "purescript":
 		return langHaskell
 	case "elixir", "ex", "exs":
 		return langElixir
+	case "tex", "latex", "sty", "bibtex", "bib":
+		return langTeX
+	case "asm", "s", "nasm", "gas", "x86asm", "armasm":
+		return langAsm
+	case "markdown", "md", "mdx":
+		return langMarkdown
 	case "diff", "patch":
 		return langDiff
 	}
