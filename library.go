@@ -17,6 +17,7 @@ import (
 	"forge/tools"
 	"forge/tools/journal"
 	"forge/ui"
+	"forge/ui/lang"
 )
 
 // library is what the screen can do with conversations that are kept.
@@ -187,11 +188,11 @@ func (f *forge) preview(id string) string {
 		b.WriteString(mark + text + "\n")
 	}
 	if session.Unfinished(rs).Anything() {
-		b.WriteString("(cut off)\n")
+		b.WriteString(lang.T("(cut off)") + "\n")
 	}
 	where := cmp.Or(shorten(info.Cwd), "")
 	if info.Branch != "" {
-		where += " on " + info.Branch
+		where = lang.T("%s on %s", where, info.Branch)
 	}
 	return b.String() + where
 }

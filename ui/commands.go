@@ -63,7 +63,7 @@ func commands() []command {
 		{name: "theme", args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,
 			run: (*Model).cmdTheme, complete: (*Model).completeTheme},
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
-		{name: "lang", args: "[en|zh]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
+		{name: "lang", args: "[" + strings.Join(lang.Tags(), "|") + "]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
 		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},

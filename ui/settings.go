@@ -203,19 +203,9 @@ func (m *Model) cmdLang(arg string) tea.Cmd {
 	}
 	entries := make([]dialog.Entry, len(tags))
 	for i, tag := range tags {
-		entries[i] = dialog.Entry{Label: tag, Detail: languageName(tag), Chosen: tag == lang.Tag()}
+		entries[i] = dialog.Entry{Label: tag, Detail: lang.Name(tag), Chosen: tag == lang.Tag()}
 	}
 	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Language"), entries, func(i int) tea.Cmd { return m.setLang(tags[i]) }))
-}
-
-func languageName(tag string) string {
-	switch tag {
-	case "en":
-		return "English"
-	case "zh":
-		return "简体中文"
-	}
-	return ""
 }
 
 func (m *Model) setLang(tag string) tea.Cmd {

@@ -1,13 +1,12 @@
 package composer
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"forge/agent/mark"
+	"forge/ui/lang"
 )
 
 // A paste of more than pasteLines lines, or of very many bytes, is stood for by
@@ -24,13 +23,32 @@ const (
 )
 
 // pastes keeps what placeholders stand for: long texts, and the marks of pictures. It
-// only grows until the composer is emptied: undo may bring any of them back.
+// only grows until the composer is emptied: undo may bring any of them back, in the
+// words of a language that was in force before.
 type pastes struct {
 	texts  []string
 	images []mark.Mark
+	names  map[string]held
 }
 
-var placeholder = regexp.MustCompile(`\[paste (\d+): [\d,]+ (?:lines|characters)\]|\[image (\d+): \d+x\d+\]`)
+// held is what a placeholder stands for: a text, or a mark where it has a name.
+type held struct {
+	text string
+	mark mark.Mark
+}
+
+// placeholder is how one looks in every language; only those that were handed out stand
+// for something.
+var placeholder = regexp.MustCompile(`\[\p{L}+ \d+: (?:\d+ \p{L}+|\d+x\d+)\]`)
+
+// named hands a placeholder out.
+func (p *pastes) named(name string, what held) string {
+	if p.names == nil {
+		p.names = map[string]held{}
+	}
+	p.names[name] = what
+	return name
+}
 
 // keep stores a long text and returns its placeholder.
 func (p *pastes) keep(s string) (name string, long bool) {
@@ -55,22 +73,21 @@ func (p *pastes) fold(s string) string {
 		n = len(p.texts)
 	}
 	if lines := lineCount(s); lines > pasteLines {
-		return fmt.Sprintf("[paste %d: %d lines]", n, lines)
+		return p.named(lang.T("[paste %d: %d lines]", n, lines), held{text: s})
 	}
-	return fmt.Sprintf("[paste %d: %d characters]", n, len([]rune(s)))
+	return p.named(lang.T("[paste %d: %d characters]", n, len([]rune(s))), held{text: s})
 }
 
 // pictures puts placeholders in the place of the marks of pictures.
 func (p *pastes) pictures(s string) string {
 	return mark.Replace(s, func(m mark.Mark) string {
-		for _, had := range p.images {
-			if had.Name == m.Name {
-				return had.Short()
-			}
+		if i := slices.IndexFunc(p.images, func(had mark.Mark) bool { return had.Name == m.Name }); i >= 0 {
+			m = p.images[i]
+		} else {
+			m.N = len(p.images) + 1
+			p.images = append(p.images, m)
 		}
-		m.N = len(p.images) + 1
-		p.images = append(p.images, m)
-		return m.Short()
+		return p.named(lang.T("[image %d: %dx%d]", m.N, m.Width, m.Height), held{mark: m})
 	})
 }
 
@@ -80,46 +97,30 @@ func (p *pastes) expand(s string) string { return p.each(s, func(t string) strin
 
 // each is expand with what text returns in the place of each long text.
 func (p *pastes) each(s string, text func(string) string) string {
-	if len(p.texts)+len(p.images) == 0 {
+	if len(p.names) == 0 {
 		return s
 	}
 	return placeholder.ReplaceAllStringFunc(s, func(m string) string {
-		if t, ok := p.lookup(m); ok {
-			return text(t)
+		switch h, ok := p.names[m]; {
+		case !ok:
+			return m
+		case h.mark.Name != "":
+			return h.mark.String()
+		default:
+			return text(h.text)
 		}
-		if i, ok := p.picture(m); ok {
-			return i.String()
-		}
-		return m
 	})
 }
 
 // lookup finds the text a placeholder stands for.
 func (p *pastes) lookup(m string) (string, bool) {
-	sub := placeholder.FindStringSubmatch(m)
-	if sub == nil {
-		return "", false
-	}
-	n, err := strconv.Atoi(sub[1])
-	if err != nil || n < 1 || n > len(p.texts) {
-		return "", false
-	}
-	return p.texts[n-1], true
-}
-
-// picture finds the picture a placeholder stands for.
-func (p *pastes) picture(m string) (mark.Mark, bool) {
-	for _, i := range p.images {
-		if i.Short() == m {
-			return i, true
-		}
-	}
-	return mark.Mark{}, false
+	h, ok := p.names[m]
+	return h.text, ok && h.mark.Name == ""
 }
 
 // placeholderAt returns the length of a placeholder that starts at i, or 0.
 func placeholderAt(s string, i int) int {
-	if s[i] != '[' || !strings.HasPrefix(s[i:], "[paste ") && !strings.HasPrefix(s[i:], "[image ") {
+	if s[i] != '[' {
 		return 0
 	}
 	const longest = 80

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent/mark"
+	"forge/ui/lang"
 )
 
 var shot = mark.Mark{N: 1, Width: 640, Height: 480, Name: "3f2a9c1b7d20e4a1.png"}
@@ -269,6 +270,41 @@ func TestSentPastesComeBackFolded(t *testing.T) {
 		send(c, "up")
 		if got := shown(c); !strings.Contains(got, "[paste 1: 200 lines] why?") || c.Value() != lines(200)+" why?" {
 			t.Errorf("%s: shown %q", name, got)
+		}
+	}
+}
+
+// What stands for a paste or a picture is said in each language, and stands for it still
+// when another language is chosen meanwhile.
+func TestPlaceholdersOfEveryLanguage(t *testing.T) {
+	defer lang.Use(lang.English)
+	for _, tag := range lang.Tags() {
+		if err := lang.Use(tag); err != nil {
+			t.Fatal(err)
+		}
+		c := New(Options{Styles: Styles{Paste: func(s string) string { return "<" + s + ">" }}})
+		long, many := strings.Repeat("字", 4000), lines(200)
+		c.Attach(shot.String())
+		c.Update(tea.PasteMsg{Content: many})
+		c.Update(tea.PasteMsg{Content: long})
+		want := "<" + lang.T("[image %d: %dx%d]", 1, 640, 480) + "><" + lang.T("[paste %d: %d lines]", 1, 200) + "><" + lang.T("[paste %d: %d characters]", 2, 4000) + ">"
+		if got := shown(c); !strings.Contains(got, want) {
+			t.Errorf("%s: shown as %.200q, not %q", tag, got, want)
+		}
+		for range 3 {
+			send(c, "left") // each is one step
+		}
+		if c.ed.cur != 0 {
+			t.Errorf("%s: the cursor is at %d after a step for each", tag, c.ed.cur)
+		}
+		lang.Use(lang.English)
+		if got := c.Value(); got != shot.String()+many+long {
+			t.Errorf("%s: sent as %.200q", tag, got)
+		}
+		lang.Use(tag)
+		send(c, typed("[paste 9: 200 lines]")...)
+		if got := c.Value(); !strings.HasPrefix(got, "[paste 9: 200 lines]") {
+			t.Errorf("%s: words that only look so were sent as %.40q", tag, got)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (c *Composer) drawRow(from, to int) string {
 func (c *Composer) draw(s string) string {
 	s = strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabCells))
 	s = unturned.Replace(s)
-	if c.opts.Styles.Paste == nil || len(c.pastes.texts)+len(c.pastes.images) == 0 {
+	if c.opts.Styles.Paste == nil || len(c.pastes.names) == 0 {
 		return s
 	}
 	return placeholder.ReplaceAllStringFunc(s, c.opts.Styles.Paste)

@@ -14,6 +14,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -21,7 +22,9 @@ import (
 )
 
 //go:embed words
-var files embed.FS
+var embedded embed.FS
+
+var files fs.FS = embedded // a test adds a language to them
 
 // English is the tag of the language the keys are written in.
 const English = "en"
@@ -85,7 +88,7 @@ func Tag() string {
 // Tags lists the languages there are, English first.
 func Tags() []string {
 	tags := []string{English}
-	entries, _ := files.ReadDir("words")
+	entries, _ := fs.ReadDir(files, "words")
 	for _, e := range entries {
 		tag, _, _ := strings.Cut(e.Name(), ".")
 		if !slices.Contains(tags, tag) {
@@ -95,10 +98,23 @@ func Tags() []string {
 	return tags
 }
 
+// Name is what a language calls itself, in its own words; "" for one there is not.
+func Name(tag string) string {
+	own := N("English")
+	if tag == English {
+		return own
+	}
+	words, err := Words(tag)
+	if err != nil {
+		return ""
+	}
+	return words[own]
+}
+
 // Words reads the catalogue of a language: English text to what is said for it.
 func Words(tag string) (map[string]string, error) {
 	words := map[string]string{}
-	entries, err := files.ReadDir("words")
+	entries, err := fs.ReadDir(files, "words")
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +122,7 @@ func Words(tag string) (map[string]string, error) {
 		if of, _, _ := strings.Cut(e.Name(), "."); of != tag {
 			continue
 		}
-		b, err := files.ReadFile(path.Join("words", e.Name()))
+		b, err := fs.ReadFile(files, path.Join("words", e.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -164,6 +165,50 @@ func TestUse(t *testing.T) {
 	}
 	if err := lang.Use("zh"); err != nil || lang.T("a command of your own, run at once") != "你自己的命令，立即执行" || lang.T("no such words %d", 3) != "no such words 3" {
 		t.Errorf("%v, %q", err, lang.T("a command of your own, run at once"))
+	}
+}
+
+// A third language is one more file: it is listed, detected, said and named.
+func TestThirdLanguage(t *testing.T) {
+	defer lang.Use(lang.English)
+	lang.Add(t, map[string]map[string]string{"tlh": {"English": "tlhIngan Hol", "leave forge": "forge yImej"}})
+	if got := lang.Tags(); !slices.Equal(got, []string{"en", "tlh", "zh"}) {
+		t.Errorf("there are %q", got)
+	}
+	if tag := lang.Detect(func(string) string { return "tlh_QO.UTF-8" }); tag != "tlh" {
+		t.Errorf("detected %s", tag)
+	}
+	if err := lang.Use("tlh"); err != nil || lang.T("leave forge") != "forge yImej" || lang.T("start a new conversation") != "start a new conversation" {
+		t.Errorf("%v, %q", err, lang.T("leave forge"))
+	}
+	for tag, want := range map[string]string{"en": "English", "zh": "简体中文", "tlh": "tlhIngan Hol", "xx": ""} {
+		if got := lang.Name(tag); got != want {
+			t.Errorf("%s calls itself %q, not %q", tag, got, want)
+		}
+	}
+}
+
+// No code names a language but English: what there is, the catalogues say.
+func TestNoLanguageInTheCode(t *testing.T) {
+	byLocale := filepath.Join("..", "..", "ui", "theme", "glyphs.go") // where signs are wide, whatever forge speaks
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || file == byLocale {
+			return nil
+		}
+		for _, s := range literals(t, file, nil) {
+			for _, tag := range lang.Tags()[1:] {
+				if regexp.MustCompile(`\b` + tag + `\b`).MatchString(s) {
+					t.Errorf("%s: %q names the language %s: ask lang.Tags or lang.Name", file, s, tag)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
