@@ -45,7 +45,7 @@ func (h *hearing) hear(want string) {
 func (h *hearing) answer(line string) {
 	h.t.Helper()
 	h.hear("answer y to allow once")
-	h.hear("answer: ")
+	h.hear("your answer: ")
 	time.Sleep(600 * time.Millisecond)
 	h.send(line)
 }

@@ -10,7 +10,18 @@ import (
 
 // Try starts one server by itself and tells on out what comes of it, for a person
 // who wants to know why it does not work. The error is that it does not.
+// While the server starts it says every few seconds that it still does, and what the
+// server wrote last: a launcher that fetches a package is silent for long.
 func Try(ctx context.Context, o Options, name string, out io.Writer) error {
+	beat := time.NewTicker(tryBeat)
+	defer beat.Stop()
+	return try(ctx, o, name, out, beat.C)
+}
+
+// tryBeat is how often a server that starts is told of.
+const tryBeat = 3 * time.Second
+
+func try(ctx context.Context, o Options, name string, out io.Writer, beat <-chan time.Time) error {
 	c, ok := o.Servers[name]
 	if !ok {
 		return fmt.Errorf("no MCP server %q is configured; forge mcp list tells which are", name)
@@ -21,8 +32,25 @@ func Try(ctx context.Context, o Options, name string, out io.Writer) error {
 	began := time.Now()
 	m := Mount(ctx, o)
 	defer m.Close()
-	limit := orDuration(c.StartupTimeout, startLimit) + 5*time.Second
-	m.Wait(ctx, limit)
+	limit := orDuration(c.StartupTimeout, startLimit)
+	waited := make(chan struct{})
+	go func() {
+		defer recovered("wait for a server")
+		defer close(waited)
+		m.Wait(ctx, limit+5*time.Second)
+	}()
+	for on := true; on; {
+		select {
+		case <-waited:
+			on = false
+		case <-beat:
+			line := fmt.Sprintf("starting: %s of at most %s", time.Since(began).Round(time.Second), limit)
+			if last := lastLines(m.Status()[0].Stderr, 1); last != "" {
+				line += "; it says: " + last
+			}
+			fmt.Fprintln(out, line)
+		}
+	}
 	st := m.Status()[0]
 	if st.State != Ready {
 		if tail := lastLines(st.Stderr, 8); tail != "" {

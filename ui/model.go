@@ -65,6 +65,7 @@ type Model struct {
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
+	behind   []string        // lines for after what changes the conversation just now
 	steering []string        // words the run has not read yet
 	sending  string          // a prompt the run has not taken in yet
 	keeper   *keeper         // of what waits
@@ -74,6 +75,7 @@ type Model struct {
 	errand    *errand
 	errands   int // sent so far
 	jobs      int // started so far
+	changing  int // what is done between runs just now, such as opening a conversation
 	asked     int // questions so far
 	ticking   bool
 	flashes   int // counts what say said, so that an old timer clears nothing new
@@ -288,6 +290,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.ticks()
 	case errandDone:
 		return m.returned(msg)
+	case changed:
+		return m.settle(msg)
 	case composer.Submitted:
 		if msg.Shell {
 			return tea.Batch(m.own(msg.Text), m.draftChanged())

@@ -66,10 +66,12 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 }
 
 // between does what must not happen during a run (another model, another
-// session) off the loop, and returns its message.
+// session) off the loop, and returns its message. What is sent until that is shown
+// waits: it is meant for what there is then.
 func (m *Model) between(f func() tea.Msg) tea.Cmd {
 	gate := m.gate
 	ctx, cancel := m.context()
+	m.changing++
 	return func() tea.Msg {
 		defer cancel()
 		select {
@@ -80,9 +82,41 @@ func (m *Model) between(f func() tea.Msg) tea.Cmd {
 		defer func() { <-gate }()
 		var msg tea.Msg
 		if err := guard(func() error { msg = f(); return nil }); err != nil {
-			return failed{"", err}
+			return changed{failed{"", err}}
 		}
-		return msg
+		return changed{msg}
+	}
+}
+
+// changed brings what between has done.
+type changed struct{ msg tea.Msg }
+
+// settle shows what was done between runs, and then sends what waited for it. What
+// was meant for something that failed goes back into the composer.
+func (m *Model) settle(c changed) tea.Cmd {
+	m.changing--
+	var cmd tea.Cmd
+	if c.msg != nil {
+		cmd = m.update(c.msg)
+	}
+	if m.changing > 0 || len(m.behind) == 0 {
+		return cmd
+	}
+	m.queue, m.behind = append(m.behind, m.queue...), nil
+	if _, wrong := c.msg.(failed); wrong {
+		m.putBack()
+	}
+	if m.busy() {
+		return cmd
+	}
+	return tea.Batch(cmd, m.nextInLine())
+}
+
+// putBack puts what is queued into the composer: the person decides.
+func (m *Model) putBack() {
+	if len(m.queue) > 0 {
+		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
+		m.queue = nil
 	}
 }
 
@@ -150,8 +184,12 @@ func (m *Model) submit(text string) tea.Cmd {
 	if !known {
 		return m.unknownPrompt(text)
 	}
-	if m.busy() {
+	switch {
+	case m.busy():
 		m.queue = append(m.queue, text)
+		return m.remember(text)
+	case m.changing > 0:
+		m.behind = append(m.behind, text)
 		return m.remember(text)
 	}
 	return tea.Batch(m.remember(text), m.deliver(text))
@@ -283,12 +321,16 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		}
 		return m.notify(lang.T("done"))
 	case stopped:
-		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
-		m.queue = nil
+		m.putBack()
 		return nil
 	}
+	return m.nextInLine()
+}
+
+// nextInLine does what waits, up to the next run or change of the conversation.
+func (m *Model) nextInLine() tea.Cmd {
 	var cmds []tea.Cmd
-	for len(m.queue) > 0 && !m.busy() && !m.dialogs.Active() {
+	for len(m.queue) > 0 && !m.busy() && m.changing == 0 && !m.dialogs.Active() {
 		next := m.queue[0]
 		m.queue = m.queue[1:]
 		name, arg, command := m.commandIn(next)
@@ -298,9 +340,11 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		}
 		cmds = append(cmds, m.runCommand(next, name, arg))
 	}
-	if m.dialogs.Active() && len(m.queue) > 0 { // a command asks something: what is behind it waits for a person
-		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
-		m.queue = nil
+	switch {
+	case m.dialogs.Active(): // a command asks something: what is behind it waits for a person
+		m.putBack()
+	case m.changing > 0:
+		m.behind, m.queue = append(m.behind, m.queue...), nil
 	}
 	return tea.Batch(cmds...)
 }

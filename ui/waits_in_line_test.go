@@ -115,3 +115,37 @@ func TestALeftDraftSaysSo(t *testing.T) {
 		}
 	})
 }
+
+// What is sent behind a command that opens another conversation is for that one, and
+// what was said is told once.
+func TestWordsBehindAChangeWaitForIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		next, copied := make(chan struct{}), make(chan struct{})
+		a := &fakeAgent{}
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			<-next
+			sink(agent.TextDelta{Text: "answered " + p.Text})
+			a.history = append(a.history, agent.UserMessage{Text: p.Text}, agent.TextDelta{Text: "answered " + p.Text}, agent.RunEnd{})
+			return nil
+		}
+		o := testOptions(a)
+		o.Stored.Fork = func() error { <-copied; return nil }
+		s := start(t, o, 80, 24)
+		s.send("first\r")
+		s.send("/fork\r")
+		s.send("second\r")
+		close(next)
+		s.see("answered first")
+		s.send("third\r")
+		close(copied)
+		s.see("answered third")
+		time.Sleep(time.Second)
+		if text := s.text(); strings.Count(text, "answered second") != 1 || strings.Count(text, "answered third") != 1 || strings.Count(text, "answered first") != 1 {
+			t.Errorf("shown:\n%s", text)
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -167,7 +167,7 @@ func (f *face) mark() {
 	text := lang.T("prompt: ")
 	switch {
 	case len(f.open) > 0:
-		text = lang.T("answer: ")
+		text = lang.T("your answer: ")
 	case len(f.held) > 0:
 		text = lang.T("more: ")
 	}

@@ -202,7 +202,7 @@ var command = permission.Request{Level: permission.Medium, Effect: tools.Effect{
 func TestPermissionIsNotGivenByAccident(t *testing.T) {
 	chat(t, Options{}, func(k *talk) {
 		got := put(k, command)
-		k.want(k.since(), "question, medium risk: may this run? run ls", "ls -la", "in /w", "sandbox landlock", "answer y to allow once", "answer: ")
+		k.want(k.since(), "question, medium risk: may this run? run ls", "ls -la", "in /w", "sandbox landlock", "answer y to allow once", "your answer: ")
 		io.WriteString(k.in, "y\n") // at once: it was begun before
 		if _, ok := answered(got); ok {
 			t.Fatal("a line typed ahead allowed it")
