@@ -215,3 +215,46 @@ func TestHalfAFileIsSwept(t *testing.T) {
 		t.Error("half a file lies there still")
 	}
 }
+
+// The temporary folder of a forge that was killed goes with the next one, with a screen
+// or without.
+func TestTemporaryFoldersAreSwept(t *testing.T) {
+	t.Parallel()
+	temp := t.TempDir()
+	left := filepath.Join(temp, "forge-tmp-17")
+	leave := func() {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(left, "in"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		past := time.Now().AddDate(0, -1, 0)
+		if err := os.Chtimes(left, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	p := newProgram(t, "TMPDIR="+temp)
+	if out, errOut, code := p.run(t, append(answering(t), "-p", "first")...); out != "hello\n" || errOut != "" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	if _, err := os.Lstat(left); err == nil {
+		t.Error("it lies there after a run without a screen")
+	}
+	leave()
+	s := openTerminal(t, 80, 24, t.TempDir(), []string{"TMPDIR=" + temp}, "--demo")
+	s.see("ask for something")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Lstat(left); err != nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Error("it lies there while there is a screen")
+			break
+		}
+	}
+	s.send("\x04")
+	s.wait()
+	if names, err := os.ReadDir(temp); err != nil || len(names) > 0 {
+		t.Errorf("left in the end: %v %v", names, err)
+	}
+}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"forge/agent/session"
 	"forge/provider"
 	"forge/tools/builtin"
+	"forge/tools/sandbox"
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/lang"
@@ -69,8 +72,33 @@ func (f *forge) prune() {
 	if days := f.cfg.KeepSessions; days > 0 {
 		session.Prune(f.dirs.Sessions(), time.Now().AddDate(0, 0, -days), f.stored)
 	}
-	if f.flags.Headless {
-		f.prunePictures() // on a screen, once it is there
+	if f.flags.Headless { // on a screen, once it is there
+		f.prunePictures()
+		f.sweepBeside()
+	}
+}
+
+// sweepBeside is sweepScratch beside whatever is done meanwhile. The way out waits for
+// the folder it is at.
+func (f *forge) sweepBeside() {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	f.close = append(f.close, func() { stop(); <-done })
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				slog.Error("sweep crashed", "panic", p, "stack", string(debug.Stack()))
+			}
+		}()
+		f.sweepScratch(ctx)
+	}()
+}
+
+// sweepScratch removes the temporary folders that killed forges left.
+func (f *forge) sweepScratch(ctx context.Context) {
+	if n := sandbox.SweepScratch(ctx, os.TempDir(), f.dirs.Cache); n > 0 {
+		slog.Info("swept what killed forges left", "folders", n)
 	}
 }
 

@@ -174,6 +174,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			if f.greet != nil {
 				f.greet(ctx)
 			}
+			f.sweepScratch(ctx)
 		},
 		History: history,
 		AppendHistory: func(s string) {

@@ -18,6 +18,7 @@ import (
 	"forge/agent/session"
 	"forge/provider"
 	"forge/tools/picture"
+	"forge/tools/sandbox"
 	"forge/ui"
 	"forge/ui/attach"
 	"forge/ui/cli"
@@ -39,12 +40,12 @@ func (f *forge) openPictures() error {
 	if !f.forgets() {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "forge-pictures-")
+	dir, err := sandbox.NewScratch("", sandbox.ScratchPictures)
 	if err != nil {
 		return err
 	}
-	f.close = append(f.close, func() { os.RemoveAll(dir) })
-	f.pictures.Dir = dir
+	f.close = append(f.close, func() { logged("pictures not removed", dir.Close()) })
+	f.pictures.Dir = dir.Path()
 	return nil
 }
 

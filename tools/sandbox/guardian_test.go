@@ -17,9 +17,21 @@ import (
 // then: it names the form and the line.
 const killedEnv = "TEST_KILLED"
 
+// scratchEnv makes it one that has a scratch folder in a folder until it is killed.
+const scratchEnv = "TEST_SCRATCH"
+
 func TestMain(m *testing.M) {
 	if Guard(os.Args[1:], os.Stdin) {
 		return
+	}
+	if dir := os.Getenv(scratchEnv); dir != "" {
+		s, err := NewScratch(dir, ScratchTemp)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println(s.Path())
+		time.Sleep(time.Hour)
 	}
 	if form, line, ok := strings.Cut(os.Getenv(killedEnv), ":"); ok {
 		fmt.Fprintln(os.Stderr, killed(Form(form), line))
@@ -64,7 +76,8 @@ func TestKilledForge(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				defer cancel()
 				cmd := exec.CommandContext(ctx, "/proc/self/exe")
-				cmd.Env = append(os.Environ(), killedEnv+"="+string(form)+":"+line, "TMPDIR="+t.TempDir())
+				temp := t.TempDir()
+				cmd.Env = append(os.Environ(), killedEnv+"="+string(form)+":"+line, "TMPDIR="+temp)
 				out, err := cmd.StdoutPipe()
 				must(t, err)
 				cmd.Stderr = os.Stderr
@@ -97,8 +110,14 @@ func TestKilledForge(t *testing.T) {
 				if left() == 0 {
 					t.Fatalf("%s: nothing runs: the test is broken", line)
 				}
+				if n := SweepScratch(t.Context(), temp); n != 0 {
+					t.Errorf("%s: the temp folder of a living forge was swept", line)
+				}
 				must(t, cmd.Process.Kill())
 				_ = cmd.Wait()
+				if n := SweepScratch(t.Context(), temp); form != None && n != 1 && kernelMark() != "" {
+					t.Errorf("%s: %d temp folders were swept", line, n)
+				}
 				for end := time.Now().Add(patience); left() > 0; time.Sleep(5 * time.Millisecond) {
 					if time.Now().After(end) {
 						t.Fatalf("%s: left running: %v", line, markedProcesses("="+word+"."))

@@ -79,7 +79,8 @@ type core struct {
 	form     Form
 	why      string // None: what is missing
 	roots    []string
-	temp     string
+	scratch  *Scratch
+	temp     string // its path
 	caches   string
 	goCache  string // empty: there is none
 	home     string
@@ -131,15 +132,15 @@ func (c *core) folders(o PolicyOptions) (err error) {
 			c.home = "" // a user without a home has no secrets in it
 		}
 	}
-	if c.temp, err = os.MkdirTemp(o.Temp, "forge-tmp-"); err != nil {
+	if c.scratch, err = NewScratch(o.Temp, ScratchTemp); err != nil {
 		if o.Cache == "" || os.MkdirAll(o.Cache, 0o700) != nil {
 			return err
 		}
-		if c.temp, err = os.MkdirTemp(o.Cache, "forge-tmp-"); err != nil {
+		if c.scratch, err = NewScratch(o.Cache, ScratchTemp); err != nil {
 			return err
 		}
 	}
-	c.temp = resolved(c.temp)
+	c.temp = c.scratch.Path()
 	c.caches = filepath.Join(o.Cache, "build")
 	if o.Cache == "" || os.MkdirAll(c.caches, 0o700) != nil {
 		c.caches = filepath.Join(c.temp, "cache") // which writable makes
@@ -185,7 +186,7 @@ func (p *Policy) Close() error {
 		return nil
 	}
 	p.release()
-	return os.RemoveAll(p.temp)
+	return p.scratch.Close()
 }
 
 // Active says whether commands are confined.
@@ -274,9 +275,8 @@ func (p *Policy) Open() []string {
 // the way to an inner one could be bent by a command. Those that are forge's are
 // made again if somebody cleaned up.
 func (p *Policy) writable() []string {
-	for _, dir := range []string{p.temp, p.caches} {
-		_ = os.MkdirAll(dir, 0o700) // what is missing then fails where it is used
-	}
+	p.scratch.Keep()
+	_ = os.MkdirAll(p.caches, 0o700) // what is missing then fails where it is used
 	out := slices.Concat(p.roots, []string{p.temp, p.caches}, gitFolders(p.roots))
 	if fi, err := os.Stat(p.goCache); p.goCache != "" && err == nil && fi.IsDir() {
 		out = append(out, p.goCache)
