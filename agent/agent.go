@@ -92,11 +92,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		r.o.Await(ctx, func(what string) { r.emit(Waiting{For: what}) })
 		r.emit(Waiting{})
 	}
-	words := p.Text
-	if p.Quoted {
-		words = ""
-	}
-	r.attach(ctx, words)
+	r.attach(ctx, p.names())
 	for {
 		r.change()
 		if err := r.mayGoOn(ctx); err != nil {
@@ -172,10 +168,10 @@ func (r *run) prompt(p Prompt) error {
 	}
 	r.news() // what is known already comes before what is asked
 	r.left = session.Left{}
-	p.Text = r.hide(p.Text)
+	p.Text, p.Line = r.hide(p.Text), r.masked(p.Line)
 	p, tell := r.pictured(p)
 	r.history.prompt(p, false) // kept before anybody hears that it was sent
-	r.emit(UserMessage{Text: p.Text, Images: p.Images})
+	r.emit(UserMessage{Text: p.Text, Line: p.Line, Images: p.Images})
 	tell()
 	return nil
 }

@@ -16,6 +16,7 @@ type (
 	// UserMessage opens a run, or is steering that was taken in.
 	UserMessage struct {
 		Text   string // with the marks of its pictures
+		Line   string // what the person typed, where Text is what became of it
 		Images []provider.Image
 		Steer  bool
 	}

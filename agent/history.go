@@ -87,7 +87,7 @@ func (h *history) prompt(p Prompt, steer bool) {
 	if len(m.Blocks) == 0 {
 		return
 	}
-	h.add(session.Record{Message: &m, Steer: steer})
+	h.add(session.Record{Line: clean(p.Line), Message: &m, Steer: steer})
 }
 
 // answer adds a model's message and returns what was kept of it. A message that

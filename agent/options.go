@@ -20,6 +20,20 @@ type Prompt struct {
 	Text   string
 	Images []provider.Image
 	Quoted bool // somebody else wrote Text: nothing that it names is attached
+	// Line is what the person typed where Text is what became of it: it is kept beside
+	// the text and shown in its place. Then Names is what may name things to attach.
+	Line, Names string
+}
+
+// names is what of a prompt may name files and resources.
+func (p Prompt) names() string {
+	switch {
+	case p.Quoted:
+		return ""
+	case p.Line != "":
+		return p.Names
+	}
+	return p.Text
 }
 
 // An Attachment goes with a person's words without being theirs. Err says why it could

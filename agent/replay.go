@@ -114,7 +114,7 @@ func (p *replay) user(r session.Record) {
 		p.endRun()
 		p.running = true
 	}
-	p.sink(UserMessage{Text: r.Message.PlainText(), Images: images, Steer: r.Steer})
+	p.sink(UserMessage{Text: r.Message.PlainText(), Line: r.Line, Images: images, Steer: r.Steer})
 }
 
 func (p *replay) answer(m provider.Message, cost *float64) {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 
 // Asked is a prompt of this conversation that a person may go back to.
 type Asked struct {
-	Text string
+	Text string    // as it was typed
 	When time.Time // UTC
 	at   int       // its place among all records of the conversation
 	seq  int       // of its record
@@ -31,7 +32,7 @@ func asked(rs []session.Record, n int) []Asked {
 	var out []Asked
 	for i, r := range rs {
 		if m := r.Message; m != nil && m.Role == provider.User && !r.Steer && r.Shell == nil && r.Note == nil && !onlyResults(*m) {
-			out = append(out, Asked{Text: m.PlainText(), When: r.Time, at: n + i, seq: r.Seq})
+			out = append(out, Asked{Text: cmp.Or(r.Line, m.PlainText()), When: r.Time, at: n + i, seq: r.Seq})
 		}
 	}
 	return out

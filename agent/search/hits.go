@@ -36,6 +36,7 @@ func pieces(r session.Record) []piece {
 	if r.Shell != nil {
 		who = "result"
 	}
+	add(who, r.Line)
 	for _, c := range r.Calls {
 		add("result", c.Title)
 	}

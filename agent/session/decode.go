@@ -18,6 +18,7 @@ type line struct {
 	Time    time.Time         `json:"time"`
 	Type    string            `json:"type"`
 	Header  *Header           `json:"header,omitempty"`
+	Line    string            `json:"line,omitempty"`
 	Message *provider.Message `json:"message,omitempty"`
 	Calls   []Call            `json:"calls,omitempty"`
 	Cost    *float64          `json:"cost,omitempty"`
@@ -74,7 +75,7 @@ func decode(b []byte) (Record, error) {
 		r.Header = l.Header
 	case "message":
 		if l.Message != nil {
-			r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Note, r.Torn = l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Note, l.Torn
+			r.Line, r.Message, r.Calls, r.Cost, r.Steer, r.Shell, r.Note, r.Torn = l.Line, l.Message, l.Calls, l.Cost, l.Steer, l.Shell, l.Note, l.Torn
 		}
 	case kindEarly:
 		r.Early, r.Calls = l.Message, l.Calls
@@ -165,6 +166,8 @@ func (l *line) readMessage(v gjson.Result) (err error) {
 		case "message":
 			l.Message = new(provider.Message)
 			err = l.Message.UnmarshalJSON([]byte(v.Raw))
+		case "line":
+			beside(v, &l.Line)
 		case "seq":
 			beside(v, &l.Seq)
 		case "time":

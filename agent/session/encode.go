@@ -58,6 +58,7 @@ func appendRecord(dst []byte, r Record) (_ []byte, err error) {
 		}
 	}
 	put("header", r.Header != nil, r.Header)
+	put("line", r.Line != "" && r.Message != nil, r.Line) // before what may be long: a list reads the beginning
 	if m := r.said(); m != nil && err == nil {
 		dst, err = m.AppendJSON(appendName(dst, "message"))
 	}

@@ -102,7 +102,7 @@ func ofEachKind(r *rand.Rand) (rs []Record) {
 			fill(r, reflect.ValueOf(&one.Calls).Elem())
 		}
 		if one.Message != nil {
-			for _, f := range []any{&one.Cost, &one.Steer, &one.Shell, &one.Note, &one.Torn} {
+			for _, f := range []any{&one.Line, &one.Cost, &one.Steer, &one.Shell, &one.Note, &one.Torn} {
 				fill(r, reflect.ValueOf(f).Elem())
 			}
 		}
@@ -132,7 +132,7 @@ func TestEncodedAsPlainly(t *testing.T) {
 		}
 	}
 	t2 := reflect.TypeFor[Record]()
-	beside := map[string]bool{"Seq": true, "Time": true, "Calls": true, "Cost": true, "Steer": true, "Shell": true, "Note": true, "Torn": true}
+	beside := map[string]bool{"Seq": true, "Time": true, "Line": true, "Calls": true, "Cost": true, "Steer": true, "Shell": true, "Note": true, "Torn": true}
 	if want := t2.NumField() - len(beside); len(kinds) != want {
 		t.Errorf("%d kinds were made, want %d: %v", len(kinds), want, kinds)
 	}

@@ -168,7 +168,7 @@ func describe(path string) (Info, error) {
 			continue
 		}
 		if m := r.Message; m != nil && m.Role == provider.User {
-			if prompt = titleOf(mark.Short(m.PlainText())); prompt == "" && hasImage(*m) {
+			if prompt = titleOf(mark.Short(cmp.Or(r.Line, m.PlainText()))); prompt == "" && hasImage(*m) {
 				prompt = "(picture)"
 			}
 		}
@@ -206,7 +206,7 @@ func longPrompt(line []byte) string {
 	if gjson.Get(text, "message.role").String() != string(provider.User) {
 		return ""
 	}
-	return cmp.Or(titleOf(mark.Short(strings.ToValidUTF8(gjson.Get(text, "message.blocks.0.text").String(), ""))), "(a long prompt)")
+	return cmp.Or(titleOf(gjson.Get(text, "line").String()), titleOf(mark.Short(strings.ToValidUTF8(gjson.Get(text, "message.blocks.0.text").String(), ""))), "(a long prompt)")
 }
 
 func hasImage(m provider.Message) bool {

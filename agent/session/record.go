@@ -7,8 +7,8 @@ import (
 )
 
 // Record is one line of a session. Besides Seq and Time exactly one of the
-// pointers or Title is set; Calls, Cost, Steer, Shell, Note and Torn go with Message, Calls
-// with Early too. A record of a kind this version does not know has none of them,
+// pointers or Title is set; Line, Calls, Cost, Steer, Shell, Note and Torn go with Message,
+// Calls with Early too. A record of a kind this version does not know has none of them,
 // and stays in the file.
 //
 // Early, Partial, Asked, Queue, End, Spent and Aside are no history: they tell what was under way,
@@ -17,6 +17,7 @@ type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
 	Time    time.Time // UTC
 	Header  *Header
+	Line    string // beside a user message: what the person typed, where the message is what became of it
 	Message *provider.Message
 	Calls   []Call   // beside a message of results: what a screen showed of each
 	Cost    *float64 // beside an assistant message: US dollars, nil if unknown

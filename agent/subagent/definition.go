@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"forge/agent/frontmatter"
 )
 
 // Definition is one kind of sub-agent. It can narrow what its agents may do, never
@@ -86,20 +88,20 @@ var theirs = map[string][]string{
 // ---, and the agent's prompt after it. notes are lines for a person about settings
 // that are not followed. Its error is a *ParseError.
 func Parse(file string, text string) (d Definition, notes []string, err error) {
-	fields, body, err := frontMatter(text)
+	fields, body, err := frontmatter.Read(text)
 	if err != nil {
-		var p *ParseError
-		if errors.As(err, &p) {
-			p.File = file
+		var at *frontmatter.Error
+		if errors.As(err, &at) {
+			err = &ParseError{file, at.Line, at.Err}
 		}
 		return d, nil, err
 	}
 	d.Prompt = strings.TrimSpace(body)
 	end := 1
 	for _, f := range fields {
-		end = max(end, f.line)
+		end = max(end, f.Line)
 		if why := d.set(f, &notes); why != nil {
-			return d, nil, &ParseError{file, f.line, why}
+			return d, nil, &ParseError{file, f.Line, why}
 		}
 	}
 	base := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".md")
@@ -124,45 +126,45 @@ func Parse(file string, text string) (d Definition, notes []string, err error) {
 }
 
 // set takes one field of the front matter.
-func (d *Definition) set(f field, notes *[]string) error {
-	switch f.name {
+func (d *Definition) set(f frontmatter.Field, notes *[]string) error {
+	switch f.Name {
 	case "name":
-		d.Name = f.text
+		d.Name = f.Text
 	case "description":
-		d.Description = f.text
+		d.Description = f.Text
 	case "tools", "allowed-tools":
-		if d.Tools = toolNames(f.list); d.Tools == nil {
+		if d.Tools = toolNames(f.List); d.Tools == nil {
 			return errors.New("tools is empty; name some, or leave the line out for all")
 		}
 		return patterns(d.Tools)
 	case "disallowedTools", "disallowed-tools":
-		d.Without = toolNames(f.list)
+		d.Without = toolNames(f.List)
 		return patterns(d.Without)
 	case "model":
-		if f.text != "inherit" && f.text != "default" {
-			d.Model = f.text
+		if f.Text != "inherit" && f.Text != "default" {
+			d.Model = f.Text
 		}
 	case "maxTurns", "max_turns", "max-turns":
-		n, err := strconv.Atoi(f.text)
+		n, err := strconv.Atoi(f.Text)
 		if err != nil || n < 1 {
-			return fmt.Errorf("%s is %q, must be a number above 0", f.name, f.text)
+			return fmt.Errorf("%s is %q, must be a number above 0", f.Name, f.Text)
 		}
 		d.MaxTurns = n
 	case "permissionMode", "mode":
-		if f.text == "plan" {
+		if f.Text == "plan" {
 			d.ReadOnly = true
-		} else if f.text != "default" && f.text != "ask" {
-			*notes = append(*notes, fmt.Sprintf("%d: %s %s is not followed: an agent may do no more than the one that starts it", f.line, f.name, f.text))
+		} else if f.Text != "default" && f.Text != "ask" {
+			*notes = append(*notes, fmt.Sprintf("%d: %s %s is not followed: an agent may do no more than the one that starts it", f.Line, f.Name, f.Text))
 		}
 	case "readonly", "read_only", "read-only":
-		on, err := strconv.ParseBool(f.text)
+		on, err := strconv.ParseBool(f.Text)
 		if err != nil {
-			return fmt.Errorf("%s is %q, must be true or false", f.name, f.text)
+			return fmt.Errorf("%s is %q, must be true or false", f.Name, f.Text)
 		}
 		d.ReadOnly = on
 	case "color", "version", "metadata", "license":
 	default:
-		*notes = append(*notes, fmt.Sprintf("%d: %s is not known and left out", f.line, f.name))
+		*notes = append(*notes, fmt.Sprintf("%d: %s is not known and left out", f.Line, f.Name))
 	}
 	return nil
 }

@@ -1,25 +1,56 @@
-package subagent
+// Package frontmatter reads the settings that people write on top of a Markdown file,
+// between two lines of ---: those of sub-agents, and those of commands of their own.
+//
+// It knows the part of YAML that is written there, and reads it leniently: a colon
+// inside a description is part of it. It knows no setting by its name, reads no file and
+// is called from any goroutine.
+package frontmatter
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// field is one setting of a front matter. list is its text cut at commas and blanks
-// that stand outside of brackets, or its items where it is written as a list.
-type field struct {
-	line int
-	name string
-	text string
-	list []string
+// Error is what is wrong with a front matter, and in which line of the file, from 1.
+type Error struct {
+	Line int
+	Err  error
 }
 
-// frontMatter reads the part of YAML that people write there: name: value, with
-// quotes or without; lists in brackets or one item a line; | and > blocks. It is read
-// leniently: a colon inside a description is part of it.
-func frontMatter(text string) (fields []field, body string, err error) {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\r\n", "\n")
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Field is one setting. List is its text cut at commas and blanks that stand outside of
+// brackets, or its items where it is written as a list.
+type Field struct {
+	Line int
+	Name string
+	Text string
+	List []string
+}
+
+// Plain is a text without the mark of its encoding, and with line feeds alone at the ends
+// of lines.
+func Plain(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\r\n", "\n")
+}
+
+// Begins reports whether a text has a front matter, be it whole or not.
+func Begins(text string) bool {
+	first, _, _ := strings.Cut(Plain(text), "\n")
+	return strings.TrimRight(first, " \t") == "---"
+}
+
+// Read takes the settings off a text: name: value, with quotes or without; lists in
+// brackets or one item a line; | and > blocks. What one of the settings named in words
+// has on its line is no list, whatever brackets it begins with. The error is an *Error.
+func Read(text string, words ...string) (fields []Field, body string, err error) {
+	text = Plain(text)
 	lines := strings.Split(text, "\n")
 	if strings.TrimRight(lines[0], " \t") != "---" {
 		return nil, "", at(1, "a front matter must begin the file: a line of ---")
@@ -45,12 +76,12 @@ func frontMatter(text string) (fields []field, body string, err error) {
 			return nil, "", at(i+1, "%s stands in line %d already", name, n)
 		}
 		seen[name] = i + 1
-		f := field{line: i + 1, name: name}
+		f := Field{Line: i + 1, Name: name}
 		block := 0
 		for i+block+1 < len(lines) && belongs(lines[i+block+1]) {
 			block++
 		}
-		if err := f.read(strings.TrimSpace(value), lines[i+1:i+1+block]); err != nil {
+		if err := f.read(strings.TrimSpace(value), lines[i+1:i+1+block], slices.Contains(words, name)); err != nil {
 			return nil, "", err
 		}
 		fields = append(fields, f)
@@ -64,7 +95,7 @@ func belongs(line string) bool {
 	return strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- ") || line == "-"
 }
 
-func (f *field) read(value string, block []string) error {
+func (f *Field) read(value string, block []string, words bool) error {
 	switch {
 	case value == "|" || value == ">" || value == "|-" || value == ">-":
 		sep := "\n"
@@ -75,9 +106,9 @@ func (f *field) read(value string, block []string) error {
 		for _, l := range block {
 			words = append(words, strings.TrimSpace(l))
 		}
-		f.text = strings.TrimSpace(strings.Join(words, sep))
+		f.Text = strings.TrimSpace(strings.Join(words, sep))
 	case value == "" && len(block) > 0 && !isItem(block[0]): // an object of settings of its own
-		f.text = strings.Join(block, "\n")
+		f.Text = strings.Join(block, "\n")
 		return nil
 	case value == "":
 		for n, l := range block {
@@ -86,33 +117,33 @@ func (f *field) read(value string, block []string) error {
 				continue
 			}
 			if !isItem(l) {
-				return at(f.line+1+n, "%q is no item of a list; begin it with -", l)
+				return at(f.Line+1+n, "%q is no item of a list; begin it with -", l)
 			}
 			item, err := unquote(strings.TrimSpace(l[1:]))
 			if err != nil {
-				return at(f.line+1+n, "%v", err)
+				return at(f.Line+1+n, "%v", err)
 			}
-			f.list = append(f.list, item)
+			f.List = append(f.List, item)
 		}
-		f.text = strings.Join(f.list, ", ")
+		f.Text = strings.Join(f.List, ", ")
 		return nil
-	case strings.HasPrefix(value, "["):
+	case strings.HasPrefix(value, "[") && !words:
 		all := value
 		for _, l := range block {
 			all += " " + strings.TrimSpace(l)
 		}
 		inner, ok := strings.CutSuffix(strings.TrimPrefix(all, "["), "]")
 		if !ok {
-			return at(f.line, "the list has no ] at its end")
+			return at(f.Line, "the list has no ] at its end")
 		}
 		for _, item := range cut(inner) {
 			item, err := unquote(item)
 			if err != nil {
-				return at(f.line, "%v", err)
+				return at(f.Line, "%v", err)
 			}
-			f.list = append(f.list, item)
+			f.List = append(f.List, item)
 		}
-		f.text = strings.Join(f.list, ", ")
+		f.Text = strings.Join(f.List, ", ")
 		return nil
 	default:
 		all := value
@@ -121,11 +152,11 @@ func (f *field) read(value string, block []string) error {
 		}
 		text, err := unquote(all)
 		if err != nil {
-			return at(f.line, "%v", err)
+			return at(f.Line, "%v", err)
 		}
-		f.text = text
+		f.Text = text
 	}
-	f.list = cut(f.text)
+	f.List = cut(f.Text)
 	return nil
 }
 
@@ -177,5 +208,5 @@ func cut(s string) (out []string) {
 }
 
 func at(line int, format string, args ...any) error {
-	return &ParseError{Line: line, Err: fmt.Errorf(format, args...)}
+	return &Error{Line: line, Err: fmt.Errorf(format, args...)}
 }

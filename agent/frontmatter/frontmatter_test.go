@@ -1,0 +1,34 @@
+package frontmatter
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	fields, body, err := Read("\xef\xbb\xbf---\r\ndescription: a: b # c\r\nhint: [x] and [y]\r\ntools: [a, 'b', c d]\r\nmore:\r\n  - one\r\n  - two\r\n---\r\nBody\r\n", "hint")
+	want := []Field{
+		{2, "description", "a: b", []string{"a:", "b"}}, {3, "hint", "[x] and [y]", []string{"[x]", "and", "[y]"}},
+		{4, "tools", "a, b, c, d", []string{"a", "b", "c", "d"}}, {5, "more", "one, two", []string{"one", "two"}},
+	}
+	if err != nil || body != "Body\n" || !reflect.DeepEqual(fields, want) {
+		t.Errorf("%+v, %q, %v", fields, body, err)
+	}
+	_, _, err = Read("---\nhint: [x\n---\n")
+	var at *Error
+	if !errors.As(err, &at) || at.Line != 2 {
+		t.Errorf("a list without its end: %v", err)
+	}
+	if _, _, err = Read("---\nhint: [x\n---\n", "hint"); err != nil {
+		t.Errorf("words with a bracket: %v", err)
+	}
+}
+
+func TestBegins(t *testing.T) {
+	for text, want := range map[string]bool{"---\nx": true, "\xef\xbb\xbf--- \r\nx": true, "---": true, "----\n": false, "": false, "text\n---": false, " ---\n": false} {
+		if Begins(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
