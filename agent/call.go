@@ -62,6 +62,7 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 	}
 	call, inv := j.call, j.inv
 	ctx, host := r.host(ctx, call.ID, &over)
+	ctx = tools.WithAhead(ctx, j.ahead)
 	defer func() { j.shown.Child = host.child() }()
 	done := make(chan tools.Outcome, 1)
 	go func() {

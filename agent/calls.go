@@ -23,6 +23,7 @@ type job struct {
 	inv    *tools.Invocation
 	result tools.Result
 	shown  session.Call
+	ahead  *tools.Ahead // of a call that changes files: those behind it
 }
 
 // calls does what a message asks for and answers all of it in one message. Calls
@@ -36,8 +37,10 @@ func (r *run) calls(ctx context.Context, m provider.Message) {
 	}
 	var results []provider.ToolResult
 	var shown []session.Call
+	var edits series
 	for rest := jobs; len(rest) > 0; {
 		group := r.gather(ctx, rest)
+		edits.join(r, group, rest)
 		r.do(ctx, group)
 		rest = rest[len(group):]
 		for _, j := range group {

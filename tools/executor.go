@@ -215,6 +215,7 @@ const maxAgain = 2
 func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome, out io.Writer) Result {
 	inv := res.Again
 	res.Again = nil
+	ctx = WithAhead(ctx, nil) // it is asked about by itself
 	var v Verdict
 	err := x.carry(&inv.Effect)
 	if err == nil {

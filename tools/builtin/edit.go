@@ -31,8 +31,8 @@ func newEdit(e *Env) tools.Tool {
 	return tools.Func("edit_file", "Replace exact pieces of text in one file. Copy old_string from read_file, blanks and all, "+
 		"with enough lines around the change to occur once. All edits of a call are matched against the file as it is now, must not overlap, "+
 		"and land together or not at all. An empty old_string creates a missing file. Encoding, line ends and mode are kept.",
-		func(_ context.Context, _ tools.Call, in editInput) (*tools.Invocation, error) {
-			inv, err := e.prepareEdit(in)
+		func(ctx context.Context, _ tools.Call, in editInput) (*tools.Invocation, error) {
+			inv, err := e.prepareEdit(ctx, in)
 			if err != nil {
 				return nil, fmt.Errorf("edit_file: %w", err)
 			}
@@ -67,7 +67,7 @@ func lf(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
 }
 
-func (e *Env) prepareEdit(in editInput) (*tools.Invocation, error) {
+func (e *Env) prepareEdit(ctx context.Context, in editInput) (*tools.Invocation, error) {
 	edits, err := in.all()
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (e *Env) prepareEdit(in editInput) (*tools.Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, mode, err := e.current(p)
+	before, mode, err := e.starts(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (e *Env) prepareEdit(in editInput) (*tools.Invocation, error) {
 		change.After = []byte(edits[0].New)
 		return proposal{env: e, path: p, change: change, whole: true}.invocation("create"), nil
 	}
-	if _, err := e.known(p, before); err != nil {
+	if _, err := e.familiar(ctx, p, before); err != nil {
 		return nil, err
 	}
 	after, err := edited(p, before, edits)

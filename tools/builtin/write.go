@@ -19,17 +19,17 @@ func newWrite(e *Env) tools.Tool {
 	return tools.Func("write_file", "Create a file, or replace all of one. An existing file must have been read first. "+
 		"Missing folders are made. "+
 		"A replaced file keeps its mode, its encoding, and CRLF line ends.",
-		func(_ context.Context, _ tools.Call, in writeInput) (*tools.Invocation, error) {
-			return e.prepareWrite(in)
+		func(ctx context.Context, _ tools.Call, in writeInput) (*tools.Invocation, error) {
+			return e.prepareWrite(ctx, in)
 		})
 }
 
-func (e *Env) prepareWrite(in writeInput) (*tools.Invocation, error) {
+func (e *Env) prepareWrite(ctx context.Context, in writeInput) (*tools.Invocation, error) {
 	p, err := e.Workspace.Resolve(in.Path)
 	if err != nil {
 		return nil, fmt.Errorf("write_file: %w", err)
 	}
-	before, mode, err := e.current(p)
+	before, mode, err := e.starts(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("write_file: %w", err)
 	}
@@ -37,7 +37,7 @@ func (e *Env) prepareWrite(in writeInput) (*tools.Invocation, error) {
 	if before == nil {
 		return proposal{env: e, path: p, change: change, whole: true}.invocation("create"), nil
 	}
-	state, err := e.known(p, before)
+	state, err := e.familiar(ctx, p, before)
 	if err != nil {
 		return nil, fmt.Errorf("write_file: %w", err)
 	}

@@ -77,6 +77,13 @@ func (m *Manager) SetMode(mode Mode) {
 // answers only an ask that it covers exactly, never one at HIGH or above.
 func (m *Manager) Authorize(ctx context.Context, call tools.Call, e tools.Effect) (tools.Verdict, error) {
 	j := m.judge(call, e)
+	v, changed, ok := m.foretold(ctx, call, e, j)
+	if ok {
+		return v, nil
+	}
+	if e.Changed == "" {
+		e.Changed = changed
+	}
 	if j.decision == ask {
 		return m.question(ctx, call, e)
 	}

@@ -87,6 +87,21 @@ type Request struct {
 	// Changed says why this is asked once more: what is not as it was when it was
 	// allowed.
 	Changed []string
+	// Nth and Of count the calls of one answer of the model that change files right
+	// behind each other: this is the one after Nth others, of so many. Of is 0 where it
+	// is the only one, or nothing is known of others.
+	Nth, Of int
+	// With are calls that come right behind this one and can be answered with it; each
+	// is as it would be if those before it do what they propose. What is said of Level,
+	// Risks, Grants and Rules is then said of all of them. An Asker may pass over With:
+	// each is asked about in its turn then.
+	With []Request
+	// Rework gives the calls behind this one as they would be if calls made these
+	// changes, by the IDs of the calls, in place of what they propose: where a hunk was
+	// dropped, another that builds on it is not what it was. It takes as long as reading
+	// files does, and may be called from any goroutine while the question is open. nil
+	// where there is no With.
+	Rework func(kept map[string][]tools.Change) []tools.Planned
 }
 
 // Answer is what the person said. Reason goes to the model. Changes, if not nil,
@@ -97,6 +112,16 @@ type Answer struct {
 	Reason     string
 	Changes    []tools.Change
 	Unattended bool // no person answered: Reason is forge's own
+	// With are the answers to Request.With, in that order, without a Scope of their own;
+	// what is not there is Open.
+	With []Answer
+	// Shown, of an answer in With, is what the call proposed as it was shown last, where
+	// that is not what Request.With said. The answer counts for nothing else.
+	Shown []tools.Change
+	// Open, of an answer in With, says that nothing was answered: it is asked about in its
+	// turn. Alone, of the answer to the request itself, says that nothing at all was
+	// answered: each call is to be asked about by itself.
+	Open, Alone bool
 }
 
 // Asker puts a Request to a person, or answers for one who is not there.

@@ -32,15 +32,13 @@ func (m *Manager) question(ctx context.Context, call tools.Call, e tools.Effect)
 		if j.decision != ask {
 			return m.verdict(j, call, e, seen), nil
 		}
-		a, err := m.o.Asker.Ask(ctx, m.request(call, e, j, append(changed, j.changed...)))
+		a, with, all, err := m.put(ctx, call, e, j, append(changed, j.changed...))
 		if err != nil {
 			return tools.Verdict{}, err
 		}
+		m.shelve(ctx, with, a)
 		if !a.Allow {
-			if a.Unattended {
-				return tools.Verdict{Reason: a.Reason}, nil
-			}
-			return tools.Verdict{Reason: refusal(a.Reason)}, nil
+			return refused(a), nil
 		}
 		now := m.judge(call, e)
 		if changed = append(m.facts(e, now).since(seen), now.since(j)...); len(changed) > 0 {
@@ -49,14 +47,54 @@ func (m *Manager) question(ctx context.Context, call tools.Call, e tools.Effect)
 		if now.decision == deny {
 			return m.verdict(now, call, e, seen), nil
 		}
-		m.remember(a.Scope, j)
-		v := tools.Verdict{Allow: true, Changes: a.Changes, Asked: true, Still: m.still(call, e, seen, true)}
-		if a.Reason != "" {
-			v.Reason = "the user says: " + a.Reason
+		if len(with) > 0 && !a.untouched(with) {
+			a.Scope = ScopeOnce
 		}
-		return v, nil
+		m.remember(a.Scope, all)
+		return m.allowed(call, e, a, seen), nil
 	}
 	return tools.Verdict{Reason: "what it rests on changed each time it was allowed: " + strings.Join(changed, "; ")}, nil
+}
+
+// put asks about a call, and about those behind it where that can be one question. all
+// is what the answer may store. Who wants to be asked about each alone is.
+func (m *Manager) put(ctx context.Context, call tools.Call, e tools.Effect, j judgement, changed []string) (a Answer, with []forecast, all judgement, err error) {
+	with, nth, of := m.together(ctx, call, e, j)
+	if len(changed) > 0 {
+		with = nil
+	}
+	for {
+		r := m.request(call, e, j, changed)
+		if all = j; of > 1 {
+			r.Nth, r.Of = nth, of
+		}
+		if len(with) > 0 {
+			r, all = m.joint(ctx, r, j, with)
+		}
+		a, err = m.o.Asker.Ask(ctx, r)
+		if err != nil || !a.Alone || len(with) == 0 {
+			return a, with, all, err
+		}
+		m.shelve(ctx, with, a)
+		with = nil
+	}
+}
+
+// allowed is the verdict of a person's yes.
+func (m *Manager) allowed(call tools.Call, e tools.Effect, a Answer, seen facts) tools.Verdict {
+	v := tools.Verdict{Allow: true, Changes: a.Changes, Asked: true, Still: m.still(call, e, seen, true)}
+	if a.Reason != "" {
+		v.Reason = "the user says: " + a.Reason
+	}
+	return v
+}
+
+// refused is the verdict of a no.
+func refused(a Answer) tools.Verdict {
+	if a.Unattended {
+		return tools.Verdict{Reason: a.Reason}
+	}
+	return tools.Verdict{Reason: refusal(a.Reason)}
 }
 
 // request is what a person is asked.

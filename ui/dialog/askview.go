@@ -155,9 +155,18 @@ func (d *Ask) parts() string {
 	return lang.T("only this of it needs an answer: %s", safe.Prompt(strings.Join(d.r.Parts, lang.T("; "))))
 }
 
-// title is what the call would do in a line. The command itself stands in the
-// body, whole: the title does not say a part of it twice.
+// title is what the call would do in a line, and which of how many changes of the same
+// answer it is.
 func (d *Ask) title() string {
+	if d.r.Of > 1 {
+		return lang.T("%d of %d: %s", d.r.Nth+1, d.r.Of, d.deed())
+	}
+	return d.deed()
+}
+
+// deed is what the call would do. The command itself stands in the body, whole: the
+// title does not say a part of it twice.
+func (d *Ask) deed() string {
 	e := d.r.Effect
 	title := strings.Join(strings.Fields(safe.Prompt(e.Title)), " ")
 	switch {

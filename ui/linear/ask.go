@@ -64,7 +64,11 @@ func risk(l permission.Level) string {
 
 func (a *ask) lines() []string {
 	r := a.p.Request
-	out := []string{lang.T("question, %s: may this run? %s", risk(r.Level), titleOf(r.Call.Name, r.Effect))}
+	title := titleOf(r.Call.Name, r.Effect)
+	if r.Of > 1 {
+		title = lang.T("%d of %d: %s", r.Nth+1, r.Of, title)
+	}
+	out := []string{lang.T("question, %s: may this run? %s", risk(r.Level), title)}
 	if r.Effect.Agent != "" {
 		out = append(out, lang.T("the sub-agent %s asks", safe.Prompt(r.Effect.Agent)))
 	}
