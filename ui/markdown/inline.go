@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"html"
+	"math"
 	"strings"
 
 	"forge/ui/safe"
@@ -27,8 +28,26 @@ type piece struct {
 	attr attr
 }
 
-// refs are the link reference definitions seen so far, by folded label.
-type refs map[string]string
+// refs are link reference definitions. One counts for the text behind it, so that what
+// was drawn never changes; it is shown where it stands, for the text before it.
+type refs struct {
+	table map[string]definition // by folded label
+	most  int                   // how many of them count: those that were read first
+}
+
+type definition struct {
+	dest string
+	n    int // it was the n-th to be read
+}
+
+func newRefs() refs { return refs{map[string]definition{}, math.MaxInt} }
+
+func (r refs) none() bool { return len(r.table) == 0 || r.most == 0 }
+
+func (r refs) find(label string) (dest string, ok bool) {
+	d, ok := r.table[foldLabel(label)]
+	return d.dest, ok && d.n <= r.most
+}
 
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

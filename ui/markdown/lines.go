@@ -164,7 +164,7 @@ func refOf(s string) (label, dest string, ok bool) {
 		return
 	}
 	dest = strings.TrimSuffix(strings.TrimPrefix(dest, "<"), ">")
-	return foldLabel(t[1:n]), unescape(dest), true
+	return t[1:n], unescape(dest), true
 }
 
 // alignment of a table column.

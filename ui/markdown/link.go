@@ -33,7 +33,7 @@ func (t *tokenizer) destination(i, k int) (dest string, n int, ok bool) {
 			return strings.TrimSpace(strings.Trim(s[i+2:], "<")), len(s) - i, true
 		}
 	}
-	if len(t.refs) == 0 {
+	if t.refs.none() {
 		return "", 0, false
 	}
 	t.flush()
@@ -50,7 +50,7 @@ func (t *tokenizer) destination(i, k int) (dest string, n int, ok bool) {
 			n = e + 3
 		}
 	}
-	dest, ok = t.refs[foldLabel(name)]
+	dest, ok = t.refs.find(name)
 	return dest, n, ok
 }
 

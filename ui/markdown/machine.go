@@ -17,6 +17,7 @@ const (
 	fenced
 	indented
 	table
+	defined // definitions of links
 )
 
 // frame is an open container: a block quote or a list item.
@@ -39,14 +40,14 @@ type machine struct {
 	th   *theme.Theme
 	w    int
 	read prose
-	refs refs // shared; definitions are added as they are read
+	refs refs // its table is shared; definitions are added as they are read
 	dry  bool // but not by a fork
 
 	rows   []string // drawn for good
 	skip   int      // of them, those a fork began with
 	markup bool     // something here is worth the engine's reading
 	open   bool     // what is drawn now is provisional: more text will come
-	final  bool     // tables may be laid out by all their rows
+	final  bool     // the block is read once more: all it defines is in the table
 	frames []frame
 	leaf   leaf
 	blank  bool // a blank line stands before what comes next
@@ -215,7 +216,7 @@ func (m *machine) leafLine(s string, opened bool) bool {
 	}
 	if m.leaf == para && !opened {
 		if level, ok := setextOf(s); ok && !m.frozen {
-			text := string(m.text)
+			text := strings.TrimRight(string(m.text), "\n ")
 			m.leaf, m.text = none, m.text[:0]
 			m.drawHeading(level, text)
 			m.done = top
@@ -238,17 +239,14 @@ func (m *machine) leafLine(s string, opened bool) bool {
 		m.tableRow(s)
 		return true
 	}
-	if m.leaf == none || opened {
+	if m.leaf == none || m.leaf == defined || opened {
 		if label, dest, ok := refOf(s); ok {
-			if _, had := m.refs[label]; !had && !m.dry {
-				m.refs[label] = dest
-			}
-			m.done = top
+			m.define(label, dest)
 			return true
 		}
 	}
 	if m.leaf != para {
-		if m.leaf == indented && top {
+		if (m.leaf == indented || m.leaf == defined) && top {
 			return false
 		}
 		m.endLeaf()
@@ -259,6 +257,24 @@ func (m *machine) leafLine(s string, opened bool) bool {
 	}
 	m.addText(s)
 	return true
+}
+
+// define reads the definition of a link, and shows it: text before it may ask for it.
+func (m *machine) define(label, dest string) {
+	folded := foldLabel(label)
+	d, had := m.refs.table[folded]
+	switch {
+	case m.final:
+		m.refs.most = max(m.refs.most, d.n)
+	case !had && !m.dry:
+		m.refs.table[folded] = definition{dest, len(m.refs.table) + 1}
+	}
+	m.gap()
+	m.leaf = defined
+	var b []byte
+	for _, r := range m.wrap(appendLooks(nil, []piece{{"[" + label + "]: ", 0}, {dest, target}}, m.th, m.th.Text)) {
+		b = m.emitRuns(b, r)
+	}
 }
 
 func (m *machine) blankLine(matched int) {

@@ -2,13 +2,15 @@
 //
 // A Stream takes the text of one message as it arrives and answers with rows.
 // It cuts the text into top-level blocks. The open block is drawn by a cheap row
-// renderer that freezes what no further text can change (list items, table
-// rows, code lines, the front of a long paragraph), so that a delta costs the
+// renderer that freezes what no further text can change (list items, rows of a long
+// table, code lines, the front of a long paragraph), so that a delta costs the
 // same in a message of any length and at any place in it. A finished block is
 // read once more as CommonMark says, away from the caller's goroutine: the work that
 // Pending returns is pure, and Apply takes its result. Until then, and where
 // there is nothing more to be read, the cheap rows stand; both come out of the
-// same machine and the same table of looks, so nothing jumps.
+// same machine and the same table of looks, so nothing jumps. What comes later changes
+// no finished block: a definition of a link counts for the text behind it alone, and is
+// shown for the text before it.
 //
 // It owns the shape of markdown on screen: bullets, indentation, quotes, tables,
 // code and its colours. Package ui calls it from the UI goroutine; a Stream is
@@ -48,6 +50,7 @@ type block struct {
 	rows     []string
 	at       int // where its rows begin in Stream.rows
 	status   status
+	refs     int // definitions before it
 }
 
 // Stream is one growing message. Use New.
@@ -68,13 +71,13 @@ type Stream struct {
 	part   bool // it has read the front of an unfinished line
 	fresh  bool // rows is up to date
 	refs   refs
-	late   bool // a definition came after the first block
+	known  int  // definitions before the open block
 	gen    int  // changes when rows are made anew
 	busy   bool // pending work was handed out
 }
 
 // New returns an empty Stream drawn with th.
-func New(th *theme.Theme) *Stream { return &Stream{th: th, refs: refs{}} }
+func New(th *theme.Theme) *Stream { return &Stream{th: th, refs: newRefs()} }
 
 // Append adds text at the end. It must be what safe.Output or a safe.Stream
 // returned.
@@ -111,8 +114,8 @@ func (s *Stream) SetTheme(th *theme.Theme) {
 func (s *Stream) Drop() {
 	s.blocks, s.rows = nil, nil
 	s.fixed, s.copied, s.start, s.pos = 0, 0, 0, 0
-	s.begun, s.part, s.fresh, s.late = false, false, false, false
-	s.refs = refs{}
+	s.begun, s.part, s.fresh = false, false, false
+	s.refs, s.known = newRefs(), 0
 	s.m = machine{}
 	s.w = 0
 	s.gen++
@@ -156,10 +159,6 @@ func (s *Stream) advance() {
 			s.take(text[s.pos:], len(text))
 		}
 		s.finish(len(text))
-		s.late = s.late && len(s.refs) > 0
-		if s.late {
-			s.again()
-		}
 		s.sync()
 		return
 	}
@@ -180,13 +179,9 @@ func (s *Stream) take(line string, next int) {
 		s.pos = next
 		return
 	}
-	had := len(s.refs)
 	if !s.m.line(line) {
 		s.finish(s.pos)
 		s.m.line(line)
-	}
-	if len(s.refs) > had && len(s.blocks) > 0 {
-		s.late = true
 	}
 	s.pos = next
 	if s.m.done {
@@ -252,13 +247,13 @@ func (s *Stream) finish(to int) {
 	s.m.end()
 	s.sync()
 	if len(s.m.rows) > 0 {
-		b := block{from: s.start, to: to, rows: s.m.rows, at: s.fixed - len(s.m.rows)}
+		b := block{from: s.start, to: to, rows: s.m.rows, at: s.fixed - len(s.m.rows), refs: s.known}
 		if s.m.markup {
 			b.status = cheap
 		}
 		s.blocks = append(s.blocks, b)
 	}
-	s.start = to
+	s.start, s.known = to, len(s.refs.table)
 	s.m = s.machine()
 	s.copied, s.begun, s.part = 0, false, false
 }
@@ -327,15 +322,3 @@ func (m *machine) fork() machine {
 
 // taken returns the rows drawn since fork.
 func (m *machine) taken() []string { return m.rows[m.skip:] }
-
-// again marks the blocks that may hold links whose definitions came later.
-func (s *Stream) again() {
-	s.late = false
-	text := s.text.String()
-	for i := range s.blocks {
-		b := &s.blocks[i]
-		if b.status != cheap && strings.Contains(text[b.from:b.to], "]") {
-			b.status = cheap
-		}
-	}
-}

@@ -44,7 +44,7 @@ func (e *engine) read(src string, open bool, rs refs) []piece {
 		return inline(src, open, rs)
 	}
 	ctx := parser.NewContext()
-	if len(rs) > 0 {
+	if !rs.none() {
 		addRefs(ctx, src, rs)
 	}
 	r := reading{src: []byte(src)}
@@ -62,7 +62,7 @@ func addRefs(ctx parser.Context, src string, rs refs) {
 		rest := src[i+1:]
 		end := strings.IndexByte(rest[:min(len(rest), 1000)], ']')
 		if end > 0 {
-			if dest, ok := rs[foldLabel(rest[:end])]; ok {
+			if dest, ok := rs.find(rest[:end]); ok {
 				ctx.AddReference(parser.NewReference([]byte(rest[:end]), []byte(known+dest), nil))
 			}
 		}

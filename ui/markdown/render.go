@@ -20,6 +20,7 @@ type Rendered struct {
 type job struct {
 	index int
 	src   string
+	refs  int // definitions before it
 }
 
 // Pending returns work that makes finished blocks' rows final, or nil if there
@@ -46,19 +47,20 @@ func (s *Stream) PendingIn(from, to int) func() Rendered {
 			break
 		}
 		b.status = asked
-		jobs = append(jobs, job{i, text[b.from:b.to]})
+		jobs = append(jobs, job{i, text[b.from:b.to], b.refs})
 	}
 	if len(jobs) == 0 {
 		return nil
 	}
 	s.busy = true
-	rs := maps.Clone(s.refs)
+	rs := refs{table: maps.Clone(s.refs.table)}
 	th, w, gen := s.th, s.w, s.gen
 	return func() Rendered {
 		r := Rendered{gen: gen}
 		e := newEngine()
 		for _, j := range jobs {
 			r.first = append(r.first, j.index)
+			rs.most = j.refs
 			r.rows = append(r.rows, tryBlock(th, w, j.src, rs, e))
 		}
 		return r
@@ -76,7 +78,7 @@ func tryBlock(th *theme.Theme, w int, src string, rs refs, e *engine) (rows []st
 	return renderBlock(th, w, src, rs, e.read)
 }
 
-// renderBlock draws one whole block, with its tables laid out by all rows.
+// renderBlock draws one whole block.
 func renderBlock(th *theme.Theme, w int, src string, rs refs, read prose) []string {
 	var rows []string
 	fresh := func() machine { return machine{th: th, w: w, read: read, refs: rs, dry: true, final: true} }
@@ -86,7 +88,7 @@ func renderBlock(th *theme.Theme, w int, src string, rs refs, read prose) []stri
 		if len(rows) > 0 && len(m.rows) > 0 {
 			rows = append(rows, "")
 		}
-		rows = append(rows, m.rows...)
+		rows, rs = append(rows, m.rows...), m.refs
 		m = fresh()
 	}
 	for src != "" {

@@ -55,7 +55,7 @@ func TestApplyAtAnyTime(t *testing.T) {
 }
 
 func TestStaleWorkIsIgnored(t *testing.T) {
-	text := "| a | b |\n|---|---|\n| 1 | a cell that is longer |\n\nend\n"
+	text := "| a | b |\n|---|---|\n| 1 | a cell that is `longer` |\n\nend\n"
 	for name, change := range map[string]func(*Stream){
 		"width": func(s *Stream) { s.Rows(20) },
 		"theme": func(s *Stream) { s.SetTheme(theme.New(false, colorprofile.ANSI)); s.Rows(40) },

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"forge/ui/safe"
@@ -8,20 +9,23 @@ import (
 )
 
 const (
-	tableGap = 3  // cells between columns: a bar and its blanks
-	minCell  = 3  // narrowest column
-	slackCap = 30 // widest a column is made before its cells are known
+	tableGap  = 3   // cells between columns: a bar and its blanks
+	minCell   = 3   // narrowest column
+	tableOpen = 100 // rows by which a table is laid out
+	tableHeld = 400 // bytes of a row that are not drawn before it is whole
 )
 
-// tableState is a table being read. While it grows, its columns are as wide as
-// the head and the first row ask for, so that a row once drawn stays; when all
-// rows are known, final lays it out anew.
+// tableState is a table being read. Its columns are as wide as its rows ask for: while
+// it grows it is the open block, and laid out by all that is there. A long one is drawn
+// for good once it has tableOpen rows, and those that follow wrap inside its columns.
 type tableState struct {
-	aligns  []alignment
-	head    []string
-	rows    [][]string // kept only for the final layout
-	widths  []int      // nil: too narrow for columns
-	started bool
+	aligns []alignment
+	head   []string
+	rows   [][]string
+	need   []int    // cells of the widest cell of each column
+	widths []int    // of the columns; nil: too narrow for columns
+	drawn  []string // head and rows as they are laid out now
+	fixed  bool     // they are drawn for good
 }
 
 // startTable makes a table of the paragraph's last line, if that has as many
@@ -42,77 +46,104 @@ func (m *machine) startTable(as []alignment) bool {
 	m.text = m.text[:0]
 	m.gap()
 	m.leaf = table
-	m.markup = true
-	m.tab = tableState{aligns: as, head: head}
+	m.tab = tableState{aligns: as, head: head, need: make([]int, len(as))}
+	m.widen(head)
+	m.layTable()
 	return true
 }
 
-func (m *machine) tableRow(s string) {
-	row := cellsOf(s)
-	for len(row) < len(m.tab.aligns) {
-		row = append(row, "")
+// widen makes room for the cells of a row, and reports whether it took any.
+func (m *machine) widen(row []string) bool {
+	wider := false
+	for i, c := range row {
+		m.markup = m.markup || strings.ContainsAny(c, marks)
+		if w := m.cellWidth(c); w > m.tab.need[i] {
+			m.tab.need[i], wider = w, true
+		}
 	}
-	row = row[:len(m.tab.aligns)]
-	if m.final {
-		m.tab.rows = append(m.tab.rows, row)
-		return
-	}
-	if !m.tab.started {
-		m.startRows([][]string{row})
-	}
-	m.drawCells(row, m.th.Text)
+	return wider
 }
 
-// startRows fixes the widths and draws the head.
-func (m *machine) startRows(rows [][]string) {
-	m.tab.started = true
-	m.tab.widths = m.columns(rows)
-	m.drawCells(m.tab.head, m.th.TableHead)
-	if m.tab.widths == nil {
+// layTable draws the head and the rows with columns as wide as they need.
+func (m *machine) layTable() {
+	t := &m.tab
+	t.widths = m.columns()
+	t.drawn = m.cells(nil, t.head, m.th.TableHead)
+	if t.widths != nil {
+		g, b := m.th.Glyphs, strings.Builder{}
+		for i, w := range t.widths {
+			if i > 0 {
+				b.WriteString(g.Rule + g.Cross + g.Rule)
+			}
+			b.WriteString(strings.Repeat(g.Rule, w))
+		}
+		t.drawn = append(t.drawn, m.th.TableFrame.Apply(b.String()))
+	}
+	for _, row := range t.rows {
+		t.drawn = m.cells(t.drawn, row, m.th.Text)
+	}
+}
+
+func (m *machine) tableRow(s string) {
+	if m.dry && !m.final && len(s) < tableHeld {
+		return // it would move the columns with each of its letters
+	}
+	t := &m.tab
+	row := cellsOf(s)
+	for len(row) < len(t.aligns) {
+		row = append(row, "")
+	}
+	row = row[:len(t.aligns)]
+	if t.fixed {
+		for _, r := range m.cells(nil, row, m.th.Text) {
+			m.emit(r)
+		}
+		m.markup = m.markup || strings.ContainsAny(s, marks)
 		return
 	}
-	g, b := m.th.Glyphs, strings.Builder{}
-	for i, w := range m.tab.widths {
-		if i > 0 {
-			b.WriteString(g.Rule + g.Cross + g.Rule)
-		}
-		b.WriteString(strings.Repeat(g.Rule, w))
+	if m.dry {
+		t.need = slices.Clone(t.need)
 	}
-	m.emit(m.th.TableFrame.Apply(b.String()))
+	t.rows = append(slices.Clip(t.rows), row)
+	if m.widen(row) {
+		m.layTable()
+	} else {
+		t.drawn = m.cells(slices.Clip(t.drawn), row, m.th.Text)
+	}
+	if len(t.rows) == tableOpen {
+		m.fixTable()
+	}
+}
+
+// fixTable draws what is laid out for good.
+func (m *machine) fixTable() {
+	for _, r := range m.tab.drawn {
+		m.emit(r)
+	}
+	m.tab.rows, m.tab.drawn, m.tab.fixed = nil, nil, true
 }
 
 func (m *machine) endTable() {
-	if !m.tab.started {
-		m.startRows(m.tab.rows)
-	}
-	for _, row := range m.tab.rows {
-		m.drawCells(row, m.th.Text)
+	if !m.tab.fixed {
+		m.fixTable()
 	}
 	m.tab = tableState{}
 }
 
 // columns shares the room among the columns, or returns nil if it is too
 // narrow for them.
-func (m *machine) columns(rows [][]string) []int {
+func (m *machine) columns() []int {
 	n := len(m.tab.aligns)
 	room := m.room() - tableGap*(n-1)
 	if room < n*minCell {
 		return nil
 	}
 	ws, sum := make([]int, n), 0
-	for i := range ws {
-		ws[i] = max(1, m.cellWidth(m.tab.head[i]))
-		for _, r := range rows {
-			ws[i] = max(ws[i], m.cellWidth(r[i]))
-		}
+	for i, need := range m.tab.need {
+		ws[i] = max(1, need)
 		sum += ws[i]
 	}
 	if sum <= room {
-		if !m.final { // later rows may be wider
-			for i, w := range ws {
-				ws[i] = max(w, min(w+(room-sum)/n, slackCap))
-			}
-		}
 		return ws
 	}
 	// The widest give way: all above a common limit are cut to it.
@@ -150,8 +181,8 @@ func (m *machine) cellWidth(cell string) int {
 	return w
 }
 
-// drawCells draws one table row; its cells wrap inside their columns.
-func (m *machine) drawCells(cells []string, base theme.Style) {
+// cells appends one table row as it is drawn; its cells wrap inside their columns.
+func (m *machine) cells(out []string, cells []string, base theme.Style) []string {
 	bar := m.th.TableFrame.Apply(m.th.Glyphs.Bar)
 	if m.tab.widths == nil {
 		var runs []safe.Run
@@ -161,11 +192,10 @@ func (m *machine) drawCells(cells []string, base theme.Style) {
 			}
 			runs = appendLooks(runs, m.read(c, false, m.refs), m.th, base)
 		}
-		var b []byte
 		for _, r := range safe.WrapRuns(runs, m.room(), m.room()) {
-			b = m.emitRuns(b, r)
+			out = append(out, string(safe.AppendRuns(nil, r)))
 		}
-		return
+		return out
 	}
 	cols := make([][][]safe.Run, len(cells))
 	height := 1
@@ -207,6 +237,7 @@ func (m *machine) drawCells(cells []string, base theme.Style) {
 				b = append(b, safe.Blanks(fill-left)...)
 			}
 		}
-		m.emit(string(b))
+		out = append(out, string(b))
 	}
+	return out
 }
