@@ -26,10 +26,11 @@ import (
 
 // crew is the sub-agents of a session.
 type crew struct {
-	mu      sync.Mutex
 	of      *subagent.Crew
-	waiting []trust.File      // definitions of the project that nobody trusted yet
-	models  map[string]opened // by the name a definition has for it
+	waiting []trust.File // definitions of the project that nobody trusted yet
+
+	mu     sync.Mutex
+	models map[string]opened // by the name a definition has for it
 }
 
 type opened struct {
@@ -75,7 +76,18 @@ func (f *forge) openCrew() error {
 			f.crew.waiting = theirs
 		}
 	}
-	return f.enlist(defs)
+	f.crew.of = subagent.New(subagent.Options{
+		Parallel: f.cfg.Agents.Parallel, Depth: f.cfg.Agents.Depth,
+		Hands: f.hands.lend, Model: f.agentModel,
+		System: func(role string, names []string) string {
+			o := f.promptOptions(names)
+			o.Role = role
+			return agent.SystemPrompt(o)
+		},
+		Compact: func(p provider.Provider, m provider.Model) *compact.Compactor { return compact.New(f.compaction(p, m)) },
+	})
+	f.crew.of.Define(defs)
+	return f.hands.registry.Set("agents", []tools.Tool{f.crew.of.Tool()}, false)
 }
 
 // trusted takes in the project's definitions: the person said yes to what they were
@@ -94,35 +106,9 @@ func (f *forge) trusted(files []trust.File) {
 	for _, p := range problems {
 		f.tell(p)
 	}
-	f.crew.mu.Lock()
-	all := append(f.crew.of.Definitions(), defs...)
-	f.crew.mu.Unlock()
-	if err := f.enlist(all); err != nil {
-		f.tell(lang.T("sub-agents of this folder are left out: %s", err.Error()))
-	}
-}
-
-// enlist makes these the agents there are. The tool changes with the next turn.
-func (f *forge) enlist(defs []subagent.Definition) error {
-	c := subagent.New(subagent.Options{
-		Definitions: defs, Parallel: f.cfg.Agents.Parallel, Depth: f.cfg.Agents.Depth,
-		Hands: f.hands.lend, Model: f.agentModel,
-		System: func(role string, names []string) string {
-			o := f.promptOptions(names)
-			o.Role = role
-			return agent.SystemPrompt(o)
-		},
-		Compact: func(p provider.Provider, m provider.Model) *compact.Compactor { return compact.New(f.compaction(p, m)) },
-	})
-	f.crew.mu.Lock()
-	first := f.crew.of == nil
-	f.crew.of = c
-	f.crew.mu.Unlock()
-	if first {
-		return f.hands.registry.Set("agents", []tools.Tool{c.Tool()}, false)
-	}
-	f.hands.registry.SetSoon("agents", []tools.Tool{c.Tool()}, false, func(err error) { f.tell("sub-agents: " + err.Error()) })
-	return nil
+	// The tool changes with the next turn.
+	f.crew.of.Define(append(f.crew.of.Definitions(), defs...))
+	f.hands.registry.SetSoon("agents", []tools.Tool{f.crew.of.Tool()}, false, func(err error) { f.tell("sub-agents: " + err.Error()) })
 }
 
 // lend makes the tools of a sub-agent: its parent's, but with a memory of its own of
@@ -250,8 +236,6 @@ func (f *forge) promptOptions(names []string) agent.PromptOptions {
 
 // agents lists the sub-agents for /agents.
 func (f *forge) agents() (out []ui.AgentInfo) {
-	f.crew.mu.Lock()
-	defer f.crew.mu.Unlock()
 	for _, d := range f.crew.of.Definitions() {
 		a := ui.AgentInfo{Name: d.Name, About: lang.T(d.Description), Source: lang.T(d.Source.Kind), Tools: strings.Join(d.Tools, ", "), Model: d.Model}
 		if d.Source.File != "" {

@@ -98,8 +98,8 @@ func wrongArguments(input string) string {
 }
 
 // gather prepares the next calls that may run together: at least one, and more
-// only while all are reads, or all start agents. A call that ends the group is prepared anew when its
-// turn comes, since the reads before it may be what it depends on.
+// only while all are reads, or all start agents. A call that ends the group is prepared
+// anew when its turn comes, since the reads before it may be what it depends on.
 func (r *run) gather(ctx context.Context, jobs []*job) []*job {
 	for n, j := range jobs {
 		r.prepare(ctx, j)
@@ -169,7 +169,11 @@ func (r *run) do(ctx context.Context, group []*job) {
 		}
 	}
 	var wg sync.WaitGroup
-	free := make(chan struct{}, parallel)
+	most := parallel
+	if group[0].delegates() { // who starts them holds them to a number of its own, and says that they wait
+		most = len(units)
+	}
+	free := make(chan struct{}, most)
 	for _, unit := range units {
 		free <- struct{}{}
 		wg.Go(func() {

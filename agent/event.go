@@ -119,6 +119,16 @@ type (
 	}
 	// BudgetWarned says that a limit is nearly reached.
 	BudgetWarned struct{ budget.Level }
+	// Delegated says which sub-agent call ID is the work of, and the ID of the session
+	// its own conversation is kept in; empty: it is kept nowhere. A replay also tells
+	// what it used, its own agents included; Cost is US dollars.
+	Delegated struct {
+		ID, Agent, Session string
+		Turns              int
+		Usage              provider.Usage
+		Cost               float64
+		CostKnown          bool
+	}
 	// Nested is an event of the sub-agent running as call ID.
 	Nested struct {
 		ID    string
@@ -170,5 +180,6 @@ func (Unfinished) event()    {}
 func (Uncompacted) event()   {}
 func (CacheMissed) event()   {}
 func (BudgetWarned) event()  {}
+func (Delegated) event()     {}
 func (Nested) event()        {}
 func (RunEnd) event()        {}

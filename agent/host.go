@@ -49,6 +49,15 @@ func (h *Host) Emit(e Event) {
 // Call is the ID of the call.
 func (h *Host) Call() string { return h.id }
 
+// Path is the IDs of the calls that lead here from the person's own conversation, that
+// of this call at its end. Each conversation numbers its calls for itself.
+func (h *Host) Path() []string {
+	if above := h.run.o.Host; above != nil {
+		return append(above.Path(), h.id)
+	}
+	return []string{h.id}
+}
+
 // Depth is how many agents stand above the one that would run here: 1 below the
 // person's own.
 func (h *Host) Depth() int {
@@ -72,12 +81,15 @@ func (h *Host) Options() Options {
 	return o
 }
 
-// Ran notes in the record of the call which agent it was, and where its own
-// conversation is kept; empty: nowhere.
+// Ran notes in the record of the call which agent it is, and where its own
+// conversation is kept; empty: nowhere. The face is told.
 func (h *Host) Ran(agent, session string) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.spent.Agent, h.spent.Session = agent, session
+	h.mu.Unlock()
+	if !h.over.Load() {
+		h.run.emit(Delegated{ID: h.id, Agent: agent, Session: session})
+	}
 }
 
 // bears adds what the other agent used, which is a part of this conversation's sum.

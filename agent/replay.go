@@ -173,7 +173,19 @@ func (p *replay) result(b provider.ToolResult, c session.Call) {
 	if c.Title != "" || c.Kind != "" {
 		p.sink(ToolStart{ID: b.ID, Name: use.Name, Input: noArguments(use.Input), Effect: effect(c)})
 	}
+	if c.Child != nil {
+		p.sink(delegated(b.ID, *c.Child))
+	}
 	p.sink(ToolEnd{ID: b.ID, Name: use.Name, Result: res, Changes: changes(c.Changes), Took: time.Duration(c.Took) * time.Millisecond})
+}
+
+// delegated tells of the agent that ran as a call.
+func delegated(id string, c session.Child) Delegated {
+	d := Delegated{ID: id, Agent: c.Agent, Session: c.Session, Turns: c.Turns, Cost: c.Cost, CostKnown: c.Priced}
+	if c.Usage != nil {
+		d.Usage = *c.Usage
+	}
+	return d
 }
 
 // ended tells the end of a run as it was kept; older forges kept no words.

@@ -29,6 +29,8 @@ type Effect struct {
 	Env     []string // NAME=value on top of the environment of commands; the guard's, never a model's
 	Changes []Change // exactly what will be written
 	Agent   string   // the sub-agent that calls, "explore", with those above it before it; empty: the person's own
+	Task    string   // what that agent was given to do, in a few words
+	Under   []string // the IDs of the calls that agent runs as, the person's own conversation's first
 	Server  string   // the MCP server a remote tool belongs to; empty for ours
 	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
 	Secrets []Hidden // whose real values it would get, though its texts show placeholders

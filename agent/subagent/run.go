@@ -17,13 +17,18 @@ import (
 	"forge/tools"
 )
 
-// run is one agent from its task to its report.
-func (c *Crew) run(ctx context.Context, d Definition, task string, out io.Writer) (tools.Result, error) {
+// run is one agent from its task to its report. what is the task in a few words.
+func (c *Crew) run(ctx context.Context, d Definition, what, task string, out io.Writer) (tools.Result, error) {
 	host := agent.HostOf(ctx)
 	if host == nil {
 		return tools.Result{}, errors.New("task: no agent is at work here that could delegate")
 	}
+	ctx, w := c.begin(ctx, host.Path())
+	defer c.end(w)
 	leave, err := c.enter(ctx, host.Depth(), out)
+	if w.stopped.Load() && err != nil {
+		return neverBegan(d), nil
+	}
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -36,6 +41,8 @@ func (c *Crew) run(ctx context.Context, d Definition, task string, out io.Writer
 		// Definitions travel: what they name here may not be there.
 		if p, m, e, err := c.o.Model(ctx, d); err == nil {
 			o.Provider, o.Model, o.Effort = p, m, e
+		} else if w.stopped.Load() {
+			return neverBegan(d), nil
 		} else if ctx.Err() != nil {
 			return tools.Result{}, ctx.Err()
 		} else {
@@ -52,7 +59,7 @@ func (c *Crew) run(ctx context.Context, d Definition, task string, out io.Writer
 		return tools.Result{}, fmt.Errorf("task: %w", err)
 	}
 	defer done()
-	x.Guard = guard{next: x.Guard, agent: d.Name, reads: d.ReadOnly}
+	x.Guard = guard{next: x.Guard, agent: d.Name, task: what, path: host.Path(), reads: d.ReadOnly}
 	o.Exec = &x
 	o.System = c.o.System(role(d), x.Tools.Names())
 	o.MaxTurns = d.MaxTurns
@@ -84,7 +91,9 @@ func (c *Crew) run(ctx context.Context, d Definition, task string, out io.Writer
 		}
 		host.Emit(e)
 	})
-	if ctx.Err() != nil {
+	if w.stopped.Load() && err != nil {
+		err = errStopped
+	} else if ctx.Err() != nil && !w.stopped.Load() {
 		return tools.Result{}, ctx.Err()
 	}
 	return report(d, a, int(calls.Load()), err, note, x.Bound.Dir, host.Call()), nil
@@ -138,6 +147,8 @@ func report(d Definition, a *agent.Agent, calls int, err error, note, dir, id st
 	sum := fmt.Sprintf("%s, %s, %s", counted(t.Turns, "turn"), counted(calls, "call"), counted(t.Usage.Input+t.Usage.Output, "token"))
 	var b strings.Builder
 	switch {
+	case errors.Is(err, errStopped):
+		fmt.Fprintf(&b, "%s: this agent, %s, and no other. What it did until then stays; start none in its place unless the user asks for it. Its last words:\n", agent.Cancelled, d.Name)
 	case errors.Is(err, agent.ErrTurnLimit):
 		fmt.Fprintf(&b, "The agent %s reached its limit of %s before it was done; what it did stays. Its last words:\n", d.Name, counted(t.Turns, "turn"))
 	case err != nil:
@@ -187,6 +198,8 @@ func role(d Definition) string {
 type guard struct {
 	next  tools.Guard
 	agent string
+	task  string
+	path  []string // of the calls this agent runs as
 	reads bool
 }
 
@@ -198,8 +211,10 @@ func (g guard) Authorize(ctx context.Context, call tools.Call, e tools.Effect) (
 	if g.next == nil {
 		return tools.Verdict{Reason: "nothing may run here"}, nil
 	}
-	if e.Agent = g.agent + " > " + e.Agent; strings.HasSuffix(e.Agent, " > ") {
-		e.Agent = g.agent
+	if e.Agent != "" { // of an agent below: the task and the calls are that one's
+		e.Agent = g.agent + " > " + e.Agent
+	} else {
+		e.Agent, e.Task, e.Under = g.agent, g.task, g.path
 	}
 	return g.next.Authorize(ctx, call, e)
 }

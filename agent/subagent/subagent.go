@@ -3,9 +3,9 @@
 // It owns the definitions of sub-agents (built in, and markdown files with a front
 // matter), the tool by which a model delegates to one, and what such an agent may
 // do: a part of its parent's tools, behind its parent's guard, and never more than
-// the parent. Each has a conversation of its own; only its report goes back. main
-// makes one Crew a session and registers its tool; the agents run in the goroutines
-// of their parents' calls.
+// the parent. Each has a conversation of its own; only its report goes back. Each can
+// be stopped alone, and its parent is told. main makes one Crew a session and registers
+// its tool; the agents run in the goroutines of their parents' calls.
 package subagent
 
 import (
@@ -59,9 +59,10 @@ type Crew struct {
 	mu      sync.Mutex
 	slots   map[int]chan struct{} // by floor: an agent that waits for its own must not keep them waiting
 	started int
+	atWork  map[string]*work // by their paths
 }
 
-// New returns a Crew of these definitions. Of two with one name the last counts.
+// New returns a Crew of these definitions.
 func New(o Options) *Crew {
 	if o.Parallel <= 0 {
 		o.Parallel = DefaultParallel
@@ -69,27 +70,41 @@ func New(o Options) *Crew {
 	if o.Depth <= 0 {
 		o.Depth = DefaultDepth
 	}
+	c := &Crew{o: o, slots: map[int]chan struct{}{}, atWork: map[string]*work{}}
+	c.Define(o.Definitions)
+	return c
+}
+
+// Define puts other definitions in the place of those there were; of two with one name
+// the last counts. Agents at work keep theirs, and Tool makes a tool that knows the new
+// ones.
+func (c *Crew) Define(all []Definition) {
 	var ds []Definition
-	for _, d := range o.Definitions {
+	for _, d := range all {
 		ds = append(slices.DeleteFunc(ds, func(x Definition) bool { return x.Name == d.Name }), d)
 	}
 	slices.SortStableFunc(ds, func(a, b Definition) int { return strings.Compare(a.Name, b.Name) })
-	o.Definitions = ds
-	return &Crew{o: o, slots: map[int]chan struct{}{}}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.o.Definitions = ds
 }
 
 // Definitions lists the agents there are, by name.
-func (c *Crew) Definitions() []Definition { return slices.Clone(c.o.Definitions) }
+func (c *Crew) Definitions() []Definition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.o.Definitions)
+}
 
-func (c *Crew) find(name string) (Definition, bool) {
-	i := slices.IndexFunc(c.o.Definitions, func(d Definition) bool { return d.Name == name })
+func find(ds []Definition, name string) (Definition, bool) {
+	i := slices.IndexFunc(ds, func(d Definition) bool { return d.Name == name })
 	if i < 0 {
-		i = slices.IndexFunc(c.o.Definitions, func(d Definition) bool { return strings.EqualFold(d.Name, name) })
+		i = slices.IndexFunc(ds, func(d Definition) bool { return strings.EqualFold(d.Name, name) })
 	}
 	if i < 0 {
 		return Definition{}, false
 	}
-	return c.o.Definitions[i], true
+	return ds[i], true
 }
 
 type input struct {
@@ -103,17 +118,18 @@ func (c *Crew) Tool() tools.Tool {
 	var b strings.Builder
 	b.WriteString("Let a sub-agent work in a context of its own; only you get its report. " +
 		"For broad searches and independent parts; calls in one answer run side by side. The user's @name means an agent:")
-	for _, d := range c.o.Definitions {
+	for _, d := range c.Definitions() {
 		fmt.Fprintf(&b, "\n%s: %s", d.Name, tools.Clip(oneLine(d.Description), 400))
 	}
 	return tools.Func(ToolName, b.String(), c.prepare)
 }
 
 func (c *Crew) prepare(ctx context.Context, _ tools.Call, in input) (*tools.Invocation, error) {
-	d, ok := c.find(strings.TrimPrefix(strings.TrimSpace(in.Agent), "@"))
+	all := c.Definitions()
+	d, ok := find(all, strings.TrimPrefix(strings.TrimSpace(in.Agent), "@"))
 	if !ok {
 		var names []string
-		for _, d := range c.o.Definitions {
+		for _, d := range all {
 			names = append(names, d.Name)
 		}
 		return nil, fmt.Errorf("task: no agent is named %q; there are %s", tools.Clip(in.Agent, 80), strings.Join(names, ", "))
@@ -131,7 +147,7 @@ func (c *Crew) prepare(ctx context.Context, _ tools.Call, in input) (*tools.Invo
 	return &tools.Invocation{
 		Effect: tools.Effect{Kind: tools.Delegate, Title: d.Name + ": " + tools.Clip(what, 100), Detail: in.Prompt},
 		Run: func(ctx context.Context, _ tools.Effect, out io.Writer) (tools.Result, error) {
-			return c.run(ctx, d, in.Prompt, out)
+			return c.run(ctx, d, what, in.Prompt, out)
 		},
 	}, nil
 }

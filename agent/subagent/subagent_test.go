@@ -33,6 +33,8 @@ type world struct {
 	t       *testing.T
 	dir     string
 	reg     *tools.Registry
+	crew    *Crew
+	options agent.Options // agent's
 	agent   *agent.Agent
 	session *session.Session
 
@@ -88,7 +90,8 @@ func newWorld(t *testing.T, script string, o Options, ts ...tools.Tool) *world {
 	o.System = func(role string, names []string) string {
 		return agent.SystemPrompt(agent.PromptOptions{Role: role, Tools: names})
 	}
-	if err := w.reg.Set("agents", []tools.Tool{New(o).Tool()}, false); err != nil {
+	w.crew = New(o)
+	if err := w.reg.Set("agents", []tools.Tool{w.crew.Tool()}, false); err != nil {
 		t.Fatal(err)
 	}
 	if w.session, err = session.Create(w.dir, "/w", ""); err != nil {
@@ -97,8 +100,9 @@ func newWorld(t *testing.T, script string, o Options, ts ...tools.Tool) *world {
 	t.Cleanup(func() { w.session.Close() })
 	m := demo.Model()
 	m.Price = provider.Price{Known: true, Input: 1, Output: 2}
-	w.agent = agent.New(agent.Options{Provider: demo.New(s, demo.Options{}), Model: m, Session: w.session,
-		Exec: &tools.Executor{Tools: w.reg, Guard: w, Bound: tools.Bound{Dir: filepath.Join(w.dir, "out")}}})
+	w.options = agent.Options{Provider: demo.New(s, demo.Options{}), Model: m, Session: w.session,
+		Exec: &tools.Executor{Tools: w.reg, Guard: w, Bound: tools.Bound{Dir: filepath.Join(w.dir, "out")}}}
+	w.agent = agent.New(w.options)
 	return w
 }
 
