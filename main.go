@@ -8,6 +8,11 @@
 // and serving.go what is mounted and what is served, spending.go what it may cost,
 // conversations.go the records, faces.go the screen and the plain output. No package
 // registers itself.
+//
+// The runtime would read the limits of processors anew every second, for as long as
+// forge stands idle, and wake for it: what they were at the start is enough.
+//
+//go:debug updatemaxprocs=0
 package main
 
 import (

@@ -12,7 +12,7 @@ var ErrNoTerminal = errors.New("the screen is on no terminal")
 
 type lendMsg struct {
 	use  func(in, out *os.File) error
-	then tea.ExecCallback
+	then func(error) tea.Msg
 }
 
 // Lend lets a function of this program have the terminal until it returns; then is called

@@ -3,7 +3,6 @@ package display
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"reflect"
@@ -19,7 +18,7 @@ import (
 type Attributes = uv.PrimaryDeviceAttributesEvent
 
 // open finds the terminal and says how Bubble Tea is to be run on it: with the renderer
-// that draws nothing, and its clock, which cannot be stopped, at the slowest.
+// that draws nothing, with its clock at the slowest, and without input: input reads.
 func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error) {
 	s := &screen{w: t.Output, env: t.Env, modes: modes{cursor: true}}
 	if s.w == nil {
@@ -41,9 +40,10 @@ func open(ctx context.Context, t Terminal) (*screen, []tea.ProgramOption, error)
 		}
 		s.tty.w, s.tty.h = w, h
 	}
+	s.input = input{from: in, term: uv.Environ(s.env).Getenv("TERM")}
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFPS(1), tea.WithFilter(s.filter),
-		tea.WithInput(in), tea.WithOutput(s), tea.WithEnvironment(s.env), tea.WithWindowSize(w, h),
+		tea.WithInput(nil), tea.WithOutput(s), tea.WithEnvironment(s.env), tea.WithWindowSize(w, h),
 		tea.WithColorProfile(colorprofile.Detect(s.w, s.env)),
 	}
 	return s, options, nil
@@ -58,6 +58,7 @@ type guarded struct {
 
 func (g guarded) Init() tea.Cmd {
 	defer g.s.rescue()
+	g.s.still()
 	return g.s.guard(g.Model.Init())
 }
 
@@ -121,8 +122,13 @@ func (s *screen) guard(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// setClipboard is the type of the message that tea.SetClipboard makes, which is a text.
-var setClipboard = reflect.TypeOf(tea.SetClipboard("")())
+// said is what a program may tell the terminal with a text of its own, by the type of
+// the message, which is that text.
+var said = map[reflect.Type]func(text string) string{
+	reflect.TypeOf(tea.SetClipboard("")()):        ansi.SetSystemClipboard,
+	reflect.TypeOf(tea.SetPrimaryClipboard("")()): ansi.SetPrimaryClipboard,
+	reflect.TypeOf(tea.RequestCapability("")()):   func(name string) string { return ansi.RequestTermcap(name) },
+}
 
 // asked is what a program may ask of the terminal.
 var asked = []struct {
@@ -135,13 +141,15 @@ var asked = []struct {
 	{tea.RequestCursorPosition(), ansi.RequestCursorPositionReport},
 	{tea.RequestTerminalVersion(), ansi.RequestNameVersion},
 	{tea.ReadClipboard(), ansi.RequestSystemClipboard},
+	{tea.ReadPrimaryClipboard(), ansi.RequestPrimaryClipboard},
+	{tea.RequestProgramStatusSupport(), ansi.RequestProgramStatusSupport},
 }
 
 var clearScreen = tea.ClearScreen()
 
 // filter sees every message before the model, and does what Bubble Tea's renderer would
-// have done with it. What Bubble Tea would have written itself is written here, too: it
-// would wait for the next tick of the slow clock.
+// have done with it. What Bubble Tea would write itself at a tick of its clock is written
+// here, too: there is no such tick.
 func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if s.konsole {
 		msg = shiftEnter(msg)
@@ -171,18 +179,21 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		if !suspends {
 			return nil
 		}
-		return tea.Exec(&turn{s, suspend}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+		_ = s.turn(suspend) // it goes on, suspended or not
+		return tea.ResumeMsg{}
 	case lendMsg:
-		return tea.Exec(&turn{s, func() error { return s.lend(msg.use) }}, msg.then)()
+		s.then(msg.then, s.turn(func() error { return s.lend(msg.use) }))
+		return nil
 	case execMsg:
-		return tea.Exec(&turn{s, func() error { return s.run(msg.cmd) }}, msg.then)()
+		s.then(msg.then, s.turn(func() error { return s.run(msg.cmd) }))
+		return nil
 	default:
 		if msg == clearScreen {
 			s.clear()
 			return msg
 		}
-		if reflect.TypeOf(msg) == setClipboard {
-			s.say(ansi.SetSystemClipboard(fmt.Sprint(msg)))
+		if seq := said[reflect.TypeOf(msg)]; seq != nil {
+			s.say(seq(fmt.Sprint(msg)))
 			return nil
 		}
 		for _, a := range asked {
@@ -197,7 +208,7 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 
 type execMsg struct {
 	cmd  *exec.Cmd
-	then tea.ExecCallback
+	then func(error) tea.Msg
 }
 
 // Exec lets another program have the terminal until it ends; then is called with its
@@ -215,26 +226,30 @@ func (s *screen) run(cmd *exec.Cmd) error {
 	return cmd.Run()
 }
 
-// turn is somebody else's time with the terminal. Bubble Tea stops reading keys before
-// it, and begins again after it.
-type turn struct {
-	s    *screen
-	what func() error
-}
-
-func (t *turn) Run() error {
-	t.s.leave()
-	err := t.what()
-	if e := t.s.enter(); err == nil {
+// turn is somebody else's time with the terminal. The program's loop waits for its end,
+// and nobody reads keys meanwhile.
+func (s *screen) turn(what func() error) error {
+	s.input.hush()
+	s.leave()
+	err := what()
+	if e := s.enter(); err == nil {
 		err = e
 	}
-	if t.s.tty != nil {
-		go t.s.tell() // it may have been resized
+	if e := s.input.listen(s.rescue); err == nil {
+		err = e
+	}
+	if s.tty != nil {
+		go s.tell() // it may have been resized
 	}
 	return err
 }
 
-// The streams are the terminal's.
-func (*turn) SetStdin(io.Reader)  {}
-func (*turn) SetStdout(io.Writer) {}
-func (*turn) SetStderr(io.Writer) {}
+// then tells the program how a turn ended, after what is being done in its loop now.
+func (s *screen) then(tell func(error) tea.Msg, err error) {
+	if tell != nil {
+		go func() {
+			defer s.rescue()
+			s.send(tell(err))
+		}()
+	}
+}

@@ -79,6 +79,12 @@ func Run(ctx context.Context, m tea.Model, t Terminal) error {
 	}
 	p := tea.NewProgram(guarded{m, s}, options...)
 	s.send, s.end = p.Send, cancel
+	s.input.send, s.input.fail = p.Send, s.fail
+	// The renderer that draws nothing is still asked to once a second, and the process
+	// wakes for it. Of a program that reads nothing there is nothing else to release.
+	if s.still = func() {}; s.tty != nil {
+		s.still = func() { go p.ReleaseTerminal() }
+	}
 	if !t.NoSignals {
 		defer s.signals(p.Send)()
 	}
@@ -87,6 +93,10 @@ func Run(ctx context.Context, m tea.Model, t Terminal) error {
 	}
 	defer s.leave()
 	s.say(questions(s.env))
+	if err := s.input.listen(s.rescue); err != nil {
+		return err
+	}
+	defer s.input.hush()
 	if s.tty != nil {
 		go s.tty.watch(ctx, func() { s.tell() })
 	}
@@ -108,6 +118,16 @@ func (s *screen) last(err error) error {
 		s.draw()
 	}
 	return err
+}
+
+// fail ends the program: nothing more can be asked of the terminal.
+func (s *screen) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost == nil {
+		s.lost = err
+	}
+	s.end()
 }
 
 // tell tells the program the terminal's size.

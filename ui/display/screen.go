@@ -4,8 +4,8 @@
 // Bubble Tea's own renderer looks for something to write at every tick of a clock that
 // never stops: it wakes an idle program hundreds of times a second, and a key waits for
 // the next tick. Here a frame is written as soon as the model's view has changed, at
-// most one every 8 ms, and nothing runs in between. Bubble Tea stays what reads the
-// keys and runs the loop.
+// most one every 8 ms, and nothing runs in between. Bubble Tea stays what runs the
+// loop.
 //
 // The package owns the terminal while the program runs: its line discipline, its two
 // screens, its size, all a tea.View may ask of it but OnMouse, the questions it is asked
@@ -56,11 +56,13 @@ type Terminal struct {
 // screen is the terminal, and what is known of it. Its fields are guarded by mu: the
 // loop draws, and so does the timer of a frame that came too soon.
 type screen struct {
-	w    io.Writer
-	tty  *tty // nil: a pipe
-	env  []string
-	send func(tea.Msg)
-	end  context.CancelFunc
+	w     io.Writer
+	tty   *tty // nil: a pipe
+	env   []string
+	input input
+	send  func(tea.Msg)
+	end   context.CancelFunc
+	still func() // stops Bubble Tea's clock
 
 	console console // of Bubble Tea's loop alone
 	konsole bool    // keys come from KDE's Konsole

@@ -3,10 +3,12 @@
 package display
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,6 +39,7 @@ func child() int {
 type actor struct {
 	size  string
 	heard string
+	looks int // for clocks
 }
 
 func (a actor) Init() tea.Cmd { return nil }
@@ -63,6 +66,11 @@ func (a actor) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return a, tea.Suspend
 		case "p":
 			panic("the actor fell")
+		case "c":
+			all := make([]byte, 1<<20)
+			a.looks++
+			a.heard = fmt.Sprintf("look %d: %d clocks ", a.looks, bytes.Count(all[:runtime.Stack(all, true)], []byte("startRenderer.func")))
+			return a, nil
 		case "e":
 			c := exec.Command("sh", "-c", "echo here I am; read line; exit ${#line}")
 			return a, Exec(c, func(err error) tea.Msg { return ended(fmt.Sprint(err)) })
@@ -196,6 +204,44 @@ func TestExec(t *testing.T) {
 	}
 	s.Send("k")
 	s.See("3] k")
+	s.Send("q")
+	s.bye()
+}
+
+// A program that waits for keys has no clock that wakes it, neither from the beginning
+// nor after another program had the terminal.
+func TestNothingTicks(t *testing.T) {
+	s := openTerminal(t, 80, 10)
+	s.See("size 80x10")
+	looks := 0
+	still := func() {
+		t.Helper()
+		for ticks := true; ticks && !t.Failed(); ticks = !strings.Contains(s.Text(), ": 0 clocks") {
+			looks++
+			s.Send("c")
+			s.See(fmt.Sprintf("look %d:", looks))
+		}
+	}
+	still()
+	s.Send("e")
+	s.See("here I am")
+	s.Send("\r")
+	s.See("[<nil>]")
+	still()
+	s.Send("q")
+	s.bye()
+}
+
+// Keys that come while another program is being started are not lost, and nobody waits
+// for them.
+func TestKeysAheadOfATurn(t *testing.T) {
+	s := openTerminal(t, 80, 10)
+	s.See("size 80x10")
+	s.Send("eab")
+	s.See("here I am")
+	s.Send("\r")
+	s.See("[<nil>]")
+	s.See("a b")
 	s.Send("q")
 	s.bye()
 }

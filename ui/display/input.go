@@ -1,0 +1,74 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// hushAfter is how long the end of a read is waited for. What cannot be interrupted, a
+// pipe on some systems, keeps the next key.
+const hushAfter = 500 * time.Millisecond
+
+// input reads what the terminal sends, from listen to hush.
+//
+// Bubble Tea would read it as well, with the same decoder. But only a program that reads
+// nothing by itself can have its renderer stopped (see still), and the clock with it.
+type input struct {
+	from io.Reader
+	term string // TERM
+	send func(tea.Msg)
+	fail func(error) // a read that failed
+	end  func()      // of the reading; nil: nobody listens
+}
+
+// listen begins to read. Events go to the program as they are: it has its own names
+// for them.
+func (i *input) listen(rescue func()) error {
+	r, err := uv.NewCancelReader(i.from)
+	if err != nil {
+		return fmt.Errorf("read the terminal: %w", err)
+	}
+	// Room for what one read may bring: hush is called from the program's loop, which
+	// then takes none of it, and the reading must come to its end all the same.
+	events, over := make(chan uv.Event, 4096), make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		defer rescue()
+		defer close(over)
+		defer close(events)
+		if err := uv.NewTerminalReader(r, i.term).StreamEvents(ctx, events); err != nil && ctx.Err() == nil {
+			i.fail(fmt.Errorf("read the terminal: %w", err))
+		}
+	}()
+	go func() {
+		for e := range events {
+			i.send(e)
+		}
+	}()
+	i.end = func() {
+		cancel()
+		if r.Cancel() {
+			late := time.NewTimer(hushAfter)
+			defer late.Stop()
+			select {
+			case <-over:
+			case <-late.C:
+			}
+		}
+		_ = r.Close() // what it holds beside the terminal
+	}
+	return nil
+}
+
+// hush ends the reading, if there is any. What was read reaches the program.
+func (i *input) hush() {
+	if i.end != nil {
+		i.end()
+		i.end = nil
+	}
+}
