@@ -55,28 +55,22 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	return tea.Batch(m.compose(msg), m.dropped(msg.Content))
 }
 
-// dropped looks whether a pasted text is files.
+// dropped looks whether a pasted text is files: several in a line, or one in each.
 func (m *Model) dropped(pasted string) tea.Cmd {
 	p := m.o.Pictures
-	paths := attach.Paths(pasted, p.Home)
-	whole := attach.Whole(pasted, p.Home)
-	if paths == nil && whole == "" {
+	lines := attach.Lines(pasted, p.Home)
+	if lines == nil {
 		return nil
 	}
 	m.looking++
 	return func() tea.Msg {
-		if whole != "" { // a name with blanks in it comes before several names
-			if text, err := p.Drop(whole); text != "" || err != nil {
-				return droppedMsg{pasted, text, err}
-			}
-		}
 		var texts []string
-		for _, path := range paths {
-			text, err := p.Drop(path)
-			if text == "" || err != nil {
+		for _, line := range lines {
+			found, err := line.Look(p.Drop)
+			if found == nil || err != nil {
 				return droppedMsg{pasted, "", err}
 			}
-			texts = append(texts, text)
+			texts = append(texts, found...)
 		}
 		return droppedMsg{pasted, strings.Join(texts, " "), nil}
 	}

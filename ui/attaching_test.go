@@ -65,6 +65,7 @@ func TestDroppedFiles(t *testing.T) {
 			"/home/me/laps/main.go":                   "@main.go ",
 			"/home/me/laps/main.go /home/me/shot.png": "@main.go " + shotMark.String() + " ",
 			"/home/me/shot.png\n/home/me/other.png":   shotMark.String() + " [image 2: 640x480 0000000000000000.png] ",
+			"/home/me/a shot.png\n/home/me/other.png": shotMark.String() + " [image 2: 640x480 0000000000000000.png] ", // nor here
 			"/etc/passwd":                             "/etc/passwd",
 			"/home/me/shot.png /etc/passwd":           "/home/me/shot.png /etc/passwd",
 			"see /home/me/shot.png":                   "see /home/me/shot.png",

@@ -12,6 +12,8 @@ func plural(n int, what string) string {
 	switch what {
 	case "call":
 		return lang.Count(n, "1 call", "%d calls")
+	case "character":
+		return lang.Count(n, "1 character", "%d characters")
 	case "day":
 		return lang.Count(n, "1 day", "%d days")
 	case "hour":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"forge/agent"
 	"forge/agent/mark"
@@ -81,13 +82,13 @@ func newPrompt(text string, images int) pane {
 	images -= len(mark.In(text)) // the others stand in the text
 	text = mark.Short(strings.TrimSpace(text))
 	return &whole{matter: matter{kind: isPrompted, title: lang.T("prompt"), text: safe.Output(text)}, draw: func(d *drawing, w int) []string {
-		shown, end, hidden := text, "", 0
+		shown, end, hidden := text, "", ""
 		if !d.expanded { // a pasted log must not push the answer off the screen
-			shown, end, hidden = foldPrompt(text, w)
+			shown, end, hidden = foldPrompt(text, d.measure(), d.th.Glyphs.Ellipsis)
 		}
 		rows := wrap(shown, d.measure(), d.th.User)
-		if hidden > 0 {
-			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", plural(hidden, "line"))+d.unfolds()))
+		if hidden != "" {
+			rows = append(rows, d.th.Faint.Apply(lang.T("%s more", hidden)+d.unfolds()))
 		}
 		if end != "" {
 			rows = append(rows, wrap(end, d.measure(), d.th.User)...)
@@ -99,22 +100,44 @@ func newPrompt(text string, images int) pane {
 	}}
 }
 
-// foldPrompt is the beginning and the end of a long prompt, and how many lines stand
+// foldPrompt is the beginning and the end of a long prompt, and in words how much stands
 // between them: beneath a pasted log comes what is asked about it.
-func foldPrompt(text string, w int) (begin, end string, hidden int) {
+func foldPrompt(text string, w int, ellipsis string) (begin, end, hidden string) {
 	lines := strings.Count(text, "\n") + 1
-	if lines <= promptRows {
-		return firstLines(text, promptRows, promptRows*4*w), "", 0
+	if lines > promptRows {
+		begin = firstLines(text, promptRows-promptEnd, 2*promptRows*w)
+		at := len(text)
+		for range promptEnd {
+			at = strings.LastIndexByte(text[:at], '\n')
+		}
+		end = lastCells(text[at+1:], promptEnd*w, ellipsis) // its own end is what was typed
+		return begin, end, plural(lines-strings.Count(begin, "\n")-1-promptEnd, "line")
 	}
-	begin = firstLines(text, promptRows-promptEnd, promptRows*4*w)
-	at := len(text)
-	for range promptEnd {
-		at = strings.LastIndexByte(text[:at], '\n')
+	if len(text) <= 2*promptRows*w || safe.Width(text) <= 2*promptRows*w {
+		return text, "", ""
 	}
-	if end = text[at+1:]; len(end) > promptEnd*4*w { // its own end is what was typed
-		end = "… " + strings.ToValidUTF8(end[len(end)-promptEnd*4*w:], "")
+	// Few lines, and one of them is long.
+	n := min(len(text), 8*promptRows*w)
+	for n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
 	}
-	return begin, end, lines - strings.Count(begin, "\n") - 1 - promptEnd
+	begin = safe.Truncate(text[:n], (promptRows-promptEnd)*w, "")
+	end = lastCells(text[len(begin):], promptEnd*w, ellipsis)
+	between := utf8.RuneCountInString(text) - utf8.RuneCountInString(begin) - utf8.RuneCountInString(end)
+	return begin, end, plural(between, "character")
+}
+
+// lastCells is the end of a text, of at most so many cells.
+func lastCells(text string, cells int, ellipsis string) string {
+	if len(text) <= cells {
+		return text
+	}
+	cut := max(0, len(text)-8*cells)
+	tail := strings.ToValidUTF8(text[cut:], "")
+	if cut == 0 && safe.Width(tail) <= cells {
+		return tail
+	}
+	return safe.TruncateLeft(tail, cells, ellipsis+" ")
 }
 
 // firstLines is the beginning of text, at most n lines and about so many bytes.

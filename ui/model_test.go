@@ -198,6 +198,15 @@ func TestLongPromptIsFolded(t *testing.T) {
 	asked := still(t, testOptions(&fakeAgent{}), 80, 40) // what is asked about a log stands beneath it
 	tell(asked, agent.UserMessage{Text: long(100) + strings.Repeat("x", 5000) + " why?"})
 	has(t, shot(asked), "line 15", "lines more", " why?")
+	one := still(t, testOptions(&fakeAgent{}), 80, 40) // a line that is long
+	tell(one, agent.UserMessage{Text: "begins " + strings.Repeat("字x", 200_000) + " what is it?"})
+	s = shot(one)
+	has(t, s, "begins", "characters more · ctrl+o", "what is it?")
+	if n := strings.Count(s, "字x字x"); n == 0 || len(strings.Split(s, "\n")) > 40 || strings.Count(s, "\n  字x") > promptRows {
+		t.Errorf("folded:\n%s", s)
+	}
+	press(one, "ctrl+o")
+	hasNot(t, shot(one), "characters more")
 	for _, text := range []string{"", "one", "a\nb", strings.Repeat("x", 1<<20)} {
 		if got := firstLines(text, 20, 100); len(text) <= 100 && got != text || len(got) > 110 {
 			t.Errorf("%d bytes of %d", len(got), len(text))

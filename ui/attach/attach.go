@@ -16,48 +16,66 @@ import (
 // mostDropped bounds what can be a drop, in bytes: longer pastes are text.
 const mostDropped = 32 << 10
 
-// Paths returns the absolute paths a pasted text consists of, or nil where any of it is
-// something else: relative names are words a person copied. home stands for a ~ at the
-// beginning.
-func Paths(pasted, home string) []string { return paths(pasted, home, runtime.GOOS == "windows") }
+// Line is one line of what was pasted, in the ways it can be read. One of them may be
+// empty: then it cannot be that.
+type Line struct {
+	Whole string   // one path, blanks and all, as some terminals drop it
+	Paths []string // the paths it consists of
+}
 
-func paths(pasted, home string, windows bool) []string {
+// Lines returns what a pasted text may be a drop of, by line, or nil where any of it is
+// something else: relative names are words a person copied. The paths are absolute; home
+// stands for a ~ at the beginning.
+func Lines(pasted, home string) []Line { return lines(pasted, home, runtime.GOOS == "windows") }
+
+func lines(pasted, home string, windows bool) []Line {
 	pasted = strings.TrimSpace(pasted)
 	if pasted == "" || len(pasted) > mostDropped {
 		return nil
 	}
-	var out []string
+	var out []Line
 	for line := range strings.SplitSeq(strings.ReplaceAll(pasted, "\r", "\n"), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
 		}
-		// A line that is one path with blanks in it, not quoted at all, is for the one
-		// who asks to find out: Whole.
+		var l Line
+		if p, ok := absolute(word{text: line}, home, windows); ok {
+			l.Whole = p
+		}
 		for _, word := range words(line, windows) {
 			p, ok := absolute(word, home, windows)
 			if !ok {
-				return nil
+				l.Paths = nil
+				break
 			}
-			out = append(out, p)
+			l.Paths = append(l.Paths, p)
 		}
+		if l.Whole == "" && l.Paths == nil {
+			return nil
+		}
+		out = append(out, l)
 	}
 	return out
 }
 
-// Whole returns a pasted text as one path, blanks and all, as some terminals drop it;
-// empty where it cannot be one.
-func Whole(pasted, home string) string { return whole(pasted, home, runtime.GOOS == "windows") }
-
-func whole(pasted, home string, windows bool) string {
-	pasted = strings.TrimSpace(pasted)
-	if pasted == "" || len(pasted) > mostDropped || strings.ContainsAny(pasted, "\r\n") {
-		return ""
+// Look asks about the paths of a line, and returns what it is told of each, or nil where
+// one is nothing. A name with blanks in it comes before several names.
+func (l Line) Look(at func(path string) (string, error)) ([]string, error) {
+	if l.Whole != "" {
+		if found, err := at(l.Whole); found != "" || err != nil {
+			return []string{found}, err
+		}
 	}
-	if p, ok := absolute(word{text: pasted}, home, windows); ok {
-		return p
+	var out []string
+	for _, path := range l.Paths {
+		found, err := at(path)
+		if found == "" || err != nil {
+			return nil, err
+		}
+		out = append(out, found)
 	}
-	return ""
+	return out, nil
 }
 
 // word is a piece of a line, with what it was quoted by taken away.

@@ -1,7 +1,9 @@
 package attach
 
 import (
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,19 +43,57 @@ func TestPaths(t *testing.T) {
 		{"'~/x.png'", false, nil},
 		{strings.Repeat("/a ", 20_000), false, nil},
 	} {
-		if got := paths(c.in, "/home/me", c.windows); !reflect.DeepEqual(got, c.want) {
+		var got []string
+		for _, l := range lines(c.in, "/home/me", c.windows) {
+			got = append(got, l.Paths...)
+		}
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%.60q: %q, want %q", c.in, got, c.want)
 		}
 	}
 }
 
 func TestWhole(t *testing.T) {
-	for in, want := range map[string]string{
-		"/home/me/Screen Shot at 1.02 PM.png": "/home/me/Screen Shot at 1.02 PM.png",
-		"/two\n/lines":                        "", "words": "", "": "", "~/a b.png": "/home/me/a b.png",
+	for in, want := range map[string][]string{
+		"/home/me/Screen Shot at 1.02 PM.png": {"/home/me/Screen Shot at 1.02 PM.png"},
+		"/two a\n\n /lines b\r\n":             {"/two a", "/lines b"},
+		"/two\nlines":                         nil, "words": nil, "": nil, "~/a b.png": {"/home/me/a b.png"},
+		"'/a b.png'": {""},
 	} {
-		if got := whole(in, "/home/me", false); got != want {
+		var got []string
+		for _, l := range lines(in, "/home/me", false) {
+			got = append(got, l.Whole)
+		}
+		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLook(t *testing.T) {
+	broken := errors.New("broken")
+	at := func(path string) (string, error) {
+		switch path {
+		case "/a b", "/c", "/d":
+			return "<" + path + ">", nil
+		case "/broken":
+			return "", broken
+		}
+		return "", nil
+	}
+	for _, c := range []struct {
+		line Line
+		want []string
+		err  error
+	}{
+		{Line{Whole: "/a b", Paths: []string{"/a", "/c"}}, []string{"</a b>"}, nil},
+		{Line{Whole: "/c /d", Paths: []string{"/c", "/d"}}, []string{"</c>", "</d>"}, nil},
+		{Line{Whole: "/c /e", Paths: []string{"/c", "/e"}}, nil, nil},
+		{Line{Whole: "/c e"}, nil, nil},
+		{Line{Paths: []string{"/c", "/broken"}}, nil, broken},
+	} {
+		if got, err := c.line.Look(at); !reflect.DeepEqual(got, c.want) || err != c.err {
+			t.Errorf("%q: %q, %v", c.line, got, err)
 		}
 	}
 }
@@ -70,12 +110,11 @@ func FuzzPaths(f *testing.F) {
 	f.Add(`'/a b' "c" \ file:///x`)
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, windows := range []bool{false, true} {
-			for _, p := range paths(s, "/home/me", windows) {
-				if p == "" {
+			for _, l := range lines(s, "/home/me", windows) {
+				if l.Whole == "" && l.Paths == nil || slices.Contains(l.Paths, "") {
 					t.Errorf("%q: an empty path", s)
 				}
 			}
-			whole(s, "", windows)
 		}
 	})
 }
