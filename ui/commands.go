@@ -23,6 +23,7 @@ type command struct {
 	fill     bool // the palette writes it into the prompt, for its argument
 	run      func(m *Model, arg string) tea.Cmd
 	complete func(m *Model, prefix string) []string
+	search   func(m *Model, prefix string) []composer.Found // the same, off the loop
 }
 
 // commands is the table, in the order the menu lists it. A name that is the
@@ -59,7 +60,8 @@ func commands() []command {
 		{name: "permissions", about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
 		{name: "jobs", about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
-		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true, run: (*Model).cmdSettings},
+		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,
+			run: (*Model).cmdSettings, search: (*Model).searchSetting},
 		{name: "theme", args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,
 			run: (*Model).cmdTheme, complete: (*Model).completeTheme},
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
@@ -150,9 +152,12 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 func (m *Model) menu() []composer.Command {
 	var out []composer.Command
 	for _, c := range m.table {
-		entry := composer.Command{Name: c.name, Args: lang.T(c.args), About: lang.T(c.about)}
+		entry := composer.Command{Name: c.name, Aliases: c.aliases, Args: lang.T(c.args), About: lang.T(c.about)}
 		if complete := c.complete; complete != nil {
 			entry.Complete = func(prefix string) []string { return complete(m, prefix) }
+		}
+		if search := c.search; search != nil {
+			entry.Search = func(prefix string) []composer.Found { return search(m, prefix) }
 		}
 		out = append(out, entry)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
+	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/lang"
 )
@@ -46,6 +47,20 @@ type (
 )
 
 func (m *Model) cmdSettings(arg string) tea.Cmd { return m.readSettings(arg, "") }
+
+// searchSetting completes a setting's name. It runs off the loop.
+func (m *Model) searchSetting(prefix string) []composer.Found {
+	if m.o.Settings == nil {
+		return nil
+	}
+	var out []composer.Found
+	for _, s := range m.o.Settings.List() {
+		if strings.HasPrefix(s.Name, prefix) && s.Name != prefix {
+			out = append(out, composer.Found{Text: s.Name, About: lang.Said(s.About)})
+		}
+	}
+	return out
+}
 
 func (m *Model) readSettings(want, at string) tea.Cmd {
 	if m.o.Settings == nil {

@@ -55,6 +55,19 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s\n%s", m.o.Theme, shot(m))
 		}
 		work(m, m.key(keyMsg("esc")))
+		for _, key := range strings.Split("/settings th", "") {
+			if key == " " {
+				work(m, m.key(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}))
+				continue
+			}
+			work(m, m.key(keyMsg(key)))
+		}
+		has(t, shot(m), "› theme")
+		work(m, m.key(keyMsg("tab")))
+		if got := m.comp.Value(); got != "/settings theme" || m.searchSetting("theme") != nil {
+			t.Errorf("completed to %q", got)
+		}
+		m.comp.Reset()
 		work(m, m.runCommand("/settings nonsense", "settings", "nonsense"))
 		if m.dialogs.Active() {
 			t.Errorf("%s", shot(m))

@@ -59,9 +59,10 @@ type Found struct {
 
 // Command is a line of the / menu.
 type Command struct {
-	Name  string // without the slash
-	Args  string // what may follow, for the menu: "[model]"
-	About string
+	Name    string   // without the slash
+	Aliases []string // other names, listed where one of them is being written
+	Args    string   // what may follow, for the menu: "[model]"
+	About   string
 	// Complete returns the values an argument may take; nil: none are offered.
 	Complete func(prefix string) []string
 	// Search does the same in a Cmd, off the loop; it may ask somebody.

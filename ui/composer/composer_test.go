@@ -248,6 +248,33 @@ func TestCommandsComplete(t *testing.T) {
 	}
 }
 
+// The other names of a command are known to fingers too: they are listed behind the
+// commands, and what follows one is completed.
+func TestOtherNamesComplete(t *testing.T) {
+	c := New(Options{Commands: []Command{
+		{Name: "resume", Aliases: []string{"sessions", "again"}, Complete: func(string) []string { return []string{"that one"} }},
+		{Name: "search"}, {Name: "settings"},
+	}})
+	names := func() (out []string) {
+		for _, it := range c.menu.items {
+			out = append(out, it.name)
+		}
+		return out
+	}
+	send(c, "/")
+	if got := names(); !reflect.DeepEqual(got, []string{"/resume", "/search", "/settings"}) {
+		t.Errorf("all: %q", got)
+	}
+	send(c, "s", "e")
+	if got := names(); !reflect.DeepEqual(got, []string{"/search", "/settings", "/sessions"}) {
+		t.Errorf("/se: %q", got)
+	}
+	send(c, "s")
+	if send(c, "tab"); c.Value() != "/sessions " || !reflect.DeepEqual(names(), []string{"that one"}) {
+		t.Errorf("%q, %q", c.Value(), names())
+	}
+}
+
 func TestFilesComplete(t *testing.T) {
 	asked := []string{}
 	c := New(Options{Files: func(q string) []string {

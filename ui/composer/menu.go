@@ -2,6 +2,7 @@ package composer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -173,20 +174,28 @@ func (c *Composer) offer(k kind, from int, query string, items []item) {
 }
 
 // commandItems lists the commands a word is a prefix of, and no others: what
-// Enter runs is what was typed, never a neighbour.
+// Enter runs is what was typed, never a neighbour. Other names of commands come last.
 func (c *Composer) commandItems(word string) []item {
-	var items []item
+	var items, others []item
+	word = strings.ToLower(word)
 	for _, cmd := range c.opts.Commands {
-		if strings.HasPrefix(cmd.Name, strings.ToLower(word)) {
+		if strings.HasPrefix(cmd.Name, word) {
 			items = append(items, item{name: "/" + cmd.Name, args: cmd.Args, about: cmd.About})
+			continue
+		}
+		for _, name := range cmd.Aliases {
+			if word != "" && strings.HasPrefix(name, word) {
+				others = append(others, item{name: "/" + name, args: cmd.Args, about: cmd.About})
+				break
+			}
 		}
 	}
-	return items
+	return append(items, others...)
 }
 
 func (c *Composer) command(name string) (Command, bool) {
 	for _, cmd := range c.opts.Commands {
-		if cmd.Name == name {
+		if cmd.Name == name || slices.Contains(cmd.Aliases, name) {
 			return cmd, true
 		}
 	}

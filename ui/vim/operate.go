@@ -82,6 +82,10 @@ func (v *Vim) lined(b *buffer, n int) {
 
 // act does what an operator does with a part of the text.
 func (v *Vim) act(b *buffer, op string, from, to int, r reach) {
+	if op == ">" || op == "<" {
+		v.shift(b, op, from, to, 1)
+		return
+	}
 	if r == fullLines {
 		v.actLines(b, op, from, to)
 		return
@@ -126,6 +130,33 @@ func (v *Vim) actLines(b *buffer, op string, from, to int) {
 	if from < b.len() && b.Text.Text[from] == '\n' && to > from && b.lineStart(from) != from { // the last lines went
 		b.Cur = b.indented(b.lineStart(from))
 	}
+}
+
+// shiftWidth is how far lines go in or out, in blanks: an item of a list in an item.
+const shiftWidth = 2
+
+// shift moves the lines between two places in, or out.
+func (v *Vim) shift(b *buffer, op string, from, to, n int) {
+	from, to = b.lineStart(from), b.lineEnd(max(from, b.prev(to)))
+	rows := strings.Split(b.Text.Text[from:to], "\n")
+	for i, row := range rows {
+		switch {
+		case op == ">" && row != "":
+			rows[i] = strings.Repeat(" ", n*shiftWidth) + row
+		case op == "<":
+			width := 0
+			for width < n*shiftWidth && row != "" && (row[0] == ' ' || row[0] == '\t') {
+				if width++; row[0] == '\t' {
+					width = n * shiftWidth
+				}
+				row = row[1:]
+			}
+			rows[i] = row
+		}
+	}
+	b.replace(from, to, strings.Join(rows, "\n"))
+	v.changed()
+	b.Cur = b.indented(from)
 }
 
 // take puts text into the register.

@@ -102,7 +102,7 @@ func (v *Vim) step(b *buffer, key string) (whole bool) {
 	case v.op != "":
 		v.operate(b, key, n, said)
 		return true
-	case v.mode == Normal && (key == "d" || key == "c" || key == "y"):
+	case v.mode == Normal && (key == "d" || key == "c" || key == "y" || key == ">" || key == "<"):
 		v.op = key
 		return false
 	case v.mode != Normal && v.visual(b, key, n):

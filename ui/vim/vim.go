@@ -53,7 +53,7 @@ type Vim struct {
 	keys    []string // of them those that are no count
 	count   int      // before the operator, and after it; 0: none
 	more    int
-	op      string // d, c, y; empty: none
+	op      string // d, c, y, >, <; empty: none
 	wait    string // a key that needs another: f F t T r g i a
 	find    [2]string
 	reg     string

@@ -36,6 +36,9 @@ func (v *Vim) visual(b *buffer, key string, n int) bool {
 		do("y", fullLines)
 	case "p", "P":
 		v.substitute(b, n, from, to, r)
+	case ">", "<":
+		v.mode = Normal
+		v.shift(b, key, from, to, n)
 	case "~":
 		v.toggle(b, from, to)
 		v.mode, b.Cur = Normal, from
