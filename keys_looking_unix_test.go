@@ -140,7 +140,7 @@ func runningScene() scene {
 			keymap.Send:        {set: doing("more", caret("› more|")), want: shows("1 queued")},
 			keymap.Steer:       {set: doing("more", caret("› more|")), want: shows("at the next step")},
 			keymap.EmptyRecall: {set: doing("more\r", shows("1 queued")), want: all(caret("› more|"), hides("1 queued"))},
-			keymap.Background: {set: steps((*terminal).stopped, doing("!echo beg''un; sleep 600\r", shows("begun", "running your command"))),
+			keymap.Background: {set: steps((*terminal).stopped, doing("!sleep 600\r", shows("running your command"))),
 				want: all(shows("in the background"), hides("running your command"))},
 		},
 	}

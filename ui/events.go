@@ -40,6 +40,9 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.cmdResume(""))
 		}
 	}
+	if !m.commanding() {
+		m.leaveCommands()
+	}
 	return tea.Batch(append(cmds, m.hang(), m.ticks())...)
 }
 

@@ -29,7 +29,7 @@ var (
 		keymap.Screen: func(m *Model) { talked(m); m.comp.SetValue("some words") },
 		keymap.Empty:  talked,
 		keymap.Running: func(m *Model) {
-			m.o.Background = func() int { return 1 }
+			m.o.Background = func(context.Context) int { return 1 }
 			tell(m, agent.UserMessage{Text: "build"}, agent.ToolStart{ID: "9", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "make"}},
 				agent.ToolRunning{ID: "9"})
 		},

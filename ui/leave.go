@@ -9,8 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"forge/tools"
-	"forge/ui/lang"
 	"forge/ui/markdown"
 	"forge/ui/safe"
 	"forge/ui/terminal"
@@ -131,30 +129,4 @@ func (m *Model) plainly(text string) string {
 		plain[i] = strings.TrimRight(ansi.Strip(r), " ")
 	}
 	return strings.Join(plain, "\n")
-}
-
-// background sends what the run waits for to the background.
-func (m *Model) background() tea.Cmd {
-	send := m.o.Background
-	return func() tea.Msg {
-		switch n := send(); n {
-		case 0:
-			return saidMsg(lang.T("no command is waited for now"))
-		default:
-			return saidMsg(lang.T("sent to the background: it goes on, and the model is told"))
-		}
-	}
-}
-
-// commanding reports whether the run waits for a command.
-func (m *Model) commanding() bool {
-	if m.o.Background == nil {
-		return false
-	}
-	for _, c := range m.talk.calls {
-		if c.state == callRunning && c.effect.Kind == tools.Exec {
-			return true
-		}
-	}
-	return false
 }

@@ -161,7 +161,7 @@ func TestUnseenCommand(t *testing.T) {
 func TestBackgroundKey(t *testing.T) {
 	m := terminalModel(t, nil)
 	sent := 0
-	m.o.Background = func() int { sent++; return 1 }
+	m.o.Background = func(context.Context) int { sent++; return 1 }
 	do(m, "ctrl+b")
 	if sent != 0 {
 		t.Error("ctrl+b sends while no command runs")
@@ -172,4 +172,50 @@ func TestBackgroundKey(t *testing.T) {
 	if sent != 1 || !strings.Contains(m.status.flash, "background") {
 		t.Errorf("sent %d times, said %q", sent, m.status.flash)
 	}
+}
+
+// A command is shown as running a moment before its process is there: ctrl+b waits for
+// that, and no longer than the command is shown.
+func TestBackgroundKeyWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, begins := range []bool{true, false} {
+			begun, asked := make(chan struct{}), make(chan struct{}, 9)
+			o := testOptions(&fakeAgent{})
+			o.Background = func(ctx context.Context) int {
+				asked <- struct{}{}
+				select {
+				case <-begun:
+					return 1
+				case <-ctx.Done():
+					return 0
+				}
+			}
+			end := make(chan struct{})
+			o.RunOwn = func(ctx context.Context, _ string, _ io.Writer) (tools.Result, error) {
+				<-end
+				return tools.Result{Text: "over"}, nil
+			}
+			s := start(t, o, 80, 24)
+			s.send("!!make\r")
+			s.see("!! make")
+			s.send("\x02")
+			<-asked
+			s.send("\x02\x02") // once is enough
+			if begins {
+				close(begun)
+				s.see("sent to the background")
+				close(end)
+			} else {
+				close(end)
+				s.see("no command is waited for now")
+			}
+			if len(asked) > 0 {
+				t.Error("it was asked again while it waited")
+			}
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

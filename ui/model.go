@@ -72,6 +72,7 @@ type Model struct {
 	left     goOn            // what can be gone on with
 
 	job       *job
+	detaching context.CancelFunc // ends the waiting for a command to be sent to the background; nil: none is waited for
 	errand    *errand
 	errands   int // sent so far
 	jobs      int // started so far
@@ -310,6 +311,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case offerMsg:
 		m.offered(msg)
 		return nil
+	case sentAway:
+		return m.sentAway(msg)
 	case jobsMsg:
 		return m.pickJob(msg.list)
 	case jobOutputMsg:

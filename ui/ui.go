@@ -138,8 +138,9 @@ type Options struct {
 	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
 	// Background sends the commands a run waits for to the background and says how
-	// many there were; off the loop. nil: it cannot be done.
-	Background func() int
+	// many there were; off the loop. While there is none it waits for one until ctx
+	// ends. nil: it cannot be done.
+	Background func(context.Context) int
 	Jobs       Jobs // what runs there
 
 	// Browser opens an address for the person, off the loop and without a shell; nil:

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,12 +20,27 @@ type front struct {
 }
 
 // Background sends the commands that are waited for to the background, where they go
-// on as jobs without a time limit; it returns how many there were. It may be called
-// from any goroutine.
-func (j *Jobs) Background() int {
+// on as jobs without a time limit; it returns how many there were. While there is none,
+// as in the moment between the yes to a command and its process, it waits for one until
+// ctx ends. It may be called from any goroutine.
+func (j *Jobs) Background(ctx context.Context) int {
+	for {
+		n, begun := j.sendAway()
+		if n > 0 {
+			return n
+		}
+		select {
+		case <-begun:
+		case <-ctx.Done():
+			return 0
+		}
+	}
+}
+
+// sendAway sends what is waited for away. begun is closed once there is another command.
+func (j *Jobs) sendAway() (n int, begun <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n := 0
 	for _, f := range j.front {
 		if !f.sent {
 			f.sent = true
@@ -32,7 +48,10 @@ func (j *Jobs) Background() int {
 			n++
 		}
 	}
-	return n
+	if j.begun == nil {
+		j.begun = make(chan struct{})
+	}
+	return n, j.begun
 }
 
 // waitFor notes a command that is waited for.
@@ -41,6 +60,10 @@ func (j *Jobs) waitFor(p *sandbox.Process) *front {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.front = append(j.front, f)
+	if j.begun != nil {
+		close(j.begun)
+		j.begun = nil
+	}
 	return f
 }
 

@@ -20,12 +20,10 @@ func TestBackground(t *testing.T) {
 		res, _ := e.RunOwn(context.Background(), "echo before; until [ -e '"+gate+"' ]; do sleep 0.05; done; echo after", seenBy{})
 		done <- res
 	}()
-	deadline := time.Now().Add(20 * time.Second)
-	for e.Jobs.Background() == 0 {
-		if time.Now().After(deadline) {
-			t.Fatal("no command is waited for")
-		}
-		time.Sleep(5 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if e.Jobs.Background(ctx) != 1 { // also before it has begun
+		t.Fatal("no command is waited for")
 	}
 	var res tools.Result
 	select {
@@ -36,7 +34,9 @@ func TestBackground(t *testing.T) {
 	if res.IsError || !strings.Contains(res.Text, "as job1") {
 		t.Fatalf("%+v", res)
 	}
-	if e.Jobs.Background() != 0 {
+	over, end := context.WithCancel(context.Background())
+	end()
+	if e.Jobs.Background(over) != 0 {
 		t.Error("it can be sent twice")
 	}
 	if l := e.Jobs.List(); len(l) != 1 || !l[0].Running {

@@ -29,6 +29,7 @@ type Jobs struct {
 	last   int
 	jobs   []*job
 	front  []*front           // waited for
+	begun  chan struct{}      // closed once another is; nil: nobody waits to hear
 	behind []*sandbox.Process // ended, but something they started is still there
 	closed bool
 }

@@ -129,7 +129,7 @@ func (d *Ask) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		if d.review == nil || !d.review.take(msg) {
 			return nil, false, false
 		}
-		return d.review.caughtUp(), true, false
+		return d.caughtUp()
 	}
 	return nil, false, false
 }
@@ -183,12 +183,8 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, false
 	}
 	if d.review != nil {
-		if d.review.ready() && d.bound.Action(keymap.Review, s) == keymap.ReviewAll {
-			d.review.seeAll()
-			return nil, true, d.allow(permission.ScopeOnce)
-		}
-		if cmd, handled := d.review.key(s); handled {
-			return cmd, true, false
+		if cmd, handled, done := d.reviewKey(s); handled {
+			return cmd, true, done
 		}
 	}
 	switch a {
@@ -208,6 +204,33 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		return nil, k.Text != "" && !beginsWord(k), false
 	}
 	return nil, true, false
+}
+
+// reviewKey takes the keys that only the question about a review has.
+func (d *Ask) reviewKey(s string) (cmd tea.Cmd, handled, done bool) {
+	if d.review.ready() && d.bound.Action(keymap.Review, s) == keymap.ReviewAll {
+		d.review.seeAll()
+		return nil, true, d.allow(permission.ScopeOnce)
+	}
+	cmd, handled = d.review.key(s)
+	return cmd, handled, false
+}
+
+// caughtUp presses the keys that were pressed while something was being worked out, the
+// one that allows all of it among them.
+func (d *Ask) caughtUp() (cmd tea.Cmd, handled, done bool) {
+	r := d.review
+	var cmds []tea.Cmd
+	for len(r.later) > 0 && r.ready() && !done {
+		k := r.later[0]
+		r.later = r.later[1:]
+		cmd, _, done = d.reviewKey(k)
+		cmds = append(cmds, cmd)
+	}
+	if r.edit != nil { // what followed was meant for it, and cannot be told from the review's any more
+		r.later = nil
+	}
+	return tea.Batch(cmds...), true, done
 }
 
 // words implements Stack.Words.

@@ -8,6 +8,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -169,11 +170,13 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	}
 	if answer, ok := msg.(interface{ toMany() (away bool) }); ok {
 		var cmds []tea.Cmd
-		for _, d := range s.dialogs { // it may be for one that still waits
-			cmd, _, _ := d.Update(msg)
+		shown := s.dialogs[0]
+		s.dialogs = slices.DeleteFunc(slices.Clone(s.dialogs), func(d Dialog) bool { // it may be for one that still waits
+			cmd, _, done := d.Update(msg)
 			cmds = append(cmds, cmd)
-		}
-		if answer.toMany() { // what was typed last in an editor is no answer here
+			return done // a key that waited for it was the answer
+		})
+		if answer.toMany() || !s.Active() || s.dialogs[0] != shown { // what was typed last in an editor is no answer here
 			cmds = append(cmds, s.appear())
 		}
 		return tea.Batch(cmds...), true

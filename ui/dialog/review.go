@@ -84,23 +84,11 @@ func (r *review) take(m tea.Msg) bool {
 	return true
 }
 
-// caughtUp presses the keys that were pressed while something was being worked out.
-func (r *review) caughtUp() tea.Cmd {
-	var cmds []tea.Cmd
-	for len(r.later) > 0 && r.ready() {
-		k := r.later[0]
-		r.later = r.later[1:]
-		cmd, _ := r.key(k)
-		cmds = append(cmds, cmd)
-	}
-	if r.edit != nil { // what followed was meant for it, and cannot be told from the review's any more
-		r.later = nil
-	}
-	return tea.Batch(cmds...)
-}
-
 // ready reports whether all of what would be written is known.
 func (r *review) ready() bool { return r.files != nil && r.busy == 0 && r.edit == nil }
+
+// anew reports whether what was shown already is being compared once more.
+func (r *review) anew() bool { return r.files != nil && r.busy > 0 }
 
 // locate returns the file and hunk of a mark.
 func (r *review) locate(at int) (file, hunk int) {
@@ -247,7 +235,7 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 		return nil, true
 	}
 	if r.files == nil || r.busy > 0 {
-		if a != "" {
+		if a != "" && (a != keymap.ReviewAll || r.anew()) { // nothing was to be seen yet that all could be said of
 			r.later = append(r.later, k)
 		}
 		return nil, a != ""

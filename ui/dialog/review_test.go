@@ -607,3 +607,32 @@ func TestKeysWhileAFileIsReworked(t *testing.T) {
 		t.Errorf("%+v", d.got)
 	}
 }
+
+// The yes to all of it, seen or not, waits for the comparing as other keys do. Before
+// the first comparing nothing was shown, and it says nothing.
+func TestYesToAllWhileAFileIsReworked(t *testing.T) {
+	change := tools.Change{Path: "f", Op: tools.Modify, Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"), After: []byte("A\nb\nc\nd\ne\nf\ng\nh\ni\nJ\n")}
+	d := newDesk(t, theme.New(true, colorprofile.NoTTY), change)
+	d.press("x")
+	restored, _ := d.s.Update(key("u"))
+	for _, k := range []string{"]", "x", "W", "a"} {
+		if cmd, handled := d.s.Update(key(k)); !handled || cmd != nil {
+			t.Fatalf("%s went elsewhere", k)
+		}
+	}
+	if d.got != nil {
+		t.Fatalf("it answered for what was not compared yet: %+v", d.got)
+	}
+	d.run(restored)
+	if d.got == nil || !d.got.Allow || len(d.got.Changes) != 1 || string(d.got.Changes[0].After) != "A\nb\nc\nd\ne\nf\ng\nh\ni\nj\n" {
+		t.Errorf("%+v", d.got)
+	}
+	if d.s.Active() {
+		t.Error("the question is there still")
+	}
+
+	r := newReview(theme.New(true, colorprofile.NoTTY), []tools.Change{change})
+	if r.key("W"); len(r.later) > 0 {
+		t.Error("it says yes to what was never shown")
+	}
+}
