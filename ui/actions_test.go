@@ -446,6 +446,27 @@ func TestUncompactByKey(t *testing.T) {
 	})
 }
 
+// Where there is nothing to take back that is said in the status line, however often
+// somebody asks, and the conversation gets no row of it.
+func TestNothingToUncompact(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := start(t, testOptions(&fakeAgent{whole: true}), 100, 24)
+		before := s.text()
+		for range 3 {
+			s.send("\x1bu") // alt+u
+			s.see("there is no compaction to take back")
+			s.gone("there is no compaction to take back")
+		}
+		if now := s.text(); now != before {
+			t.Errorf("the screen was\n%s\nand is\n%s", before, now)
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A conversation is opened by its ID, by the end of that, or by words that its title
 // alone has; where several have them the list begins filtered.
 func TestResumeByWords(t *testing.T) {

@@ -45,6 +45,7 @@ type fakeAgent struct {
 	running int
 	most    int // runs at once
 	soon    []func()
+	whole   bool // nothing of its conversation was shortened
 }
 
 func (a *fakeAgent) Soon(f func()) {
@@ -92,6 +93,9 @@ func (a *fakeAgent) Compact(ctx context.Context, focus string, sink agent.Sink) 
 func (a *fakeAgent) Uncompact(_ context.Context, sink agent.Sink) error {
 	a.enter("uncompact")
 	defer a.leave()
+	if a.whole {
+		return agent.ErrNotCompacted
+	}
 	sink(agent.Uncompacted{Before: 14_000, After: 92_000})
 	return nil
 }

@@ -299,6 +299,9 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if m.job == nil || m.job.id != d.id {
 		return nil
 	}
+	if errors.Is(d.err, agent.ErrNotCompacted) { // nothing was to be done: that is no failure of a conversation
+		return tea.Batch(m.say(d.err.Error()), m.ended(jobDone{id: d.id, unsent: d.unsent}))
+	}
 	stopped := m.job.stopping || m.job.failed || d.err != nil
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
