@@ -7,6 +7,7 @@ import (
 	"forge/tools/permission"
 	"forge/ui/composer"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -26,7 +27,7 @@ func (m *Model) opening() tea.Cmd {
 // confirmYolo asks once whether nothing shall be asked any more. No key that is
 // pressed in passing says yes: not enter, not space.
 func (m *Model) confirmYolo(then tea.Cmd) tea.Cmd {
-	return m.dialogs.Push(dialog.NewQuestion(m.th, yoloQuestion(), func(r tools.Reply) {
+	return m.dialogs.Push(dialog.NewQuestion(m.th, yoloQuestion(m.o.Keys.Named(lang.T("shift+tab leaves it."), keymap.NextMode)), func(r tools.Reply) {
 		if r.Choice == "yolo" {
 			m.consented = true
 			m.setMode(permission.ModeYolo)
@@ -35,11 +36,11 @@ func (m *Model) confirmYolo(then tea.Cmd) tea.Cmd {
 	}))
 }
 
-// yoloQuestion asks for that consent.
-func yoloQuestion() tools.Question {
+// yoloQuestion asks for that consent; leave says how to take it back.
+func yoloQuestion(leave string) tools.Question {
 	return tools.Question{
 		ID: "yolo", Source: "permission", Title: lang.T("Ask nothing any more?"),
-		Body:    lang.T("In yolo mode everything a model asks for runs at once: commands, writes outside the workspace, whatever is sent over the network. Only what a rule denies is refused, and only what is CRITICAL is still asked about. Text of a stranger that the model reads can make it ask for anything.\n\nAuto mode asks about what is HIGH and little else. Shift+Tab leaves this one."),
+		Body:    lang.T("In yolo mode everything a model asks for runs at once: commands, writes outside the workspace, whatever is sent over the network. Only what a rule denies is refused, and only what is CRITICAL is still asked about. Text of a stranger that the model reads can make it ask for anything.\n\nAuto mode asks about what is HIGH and little else.") + " " + leave,
 		Choices: []tools.Choice{{ID: "yolo", Label: lang.T("ask nothing"), Key: "y"}, {ID: "no", Label: lang.T("go on asking"), Key: "n"}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/doctor"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -95,7 +96,7 @@ func (m *Model) filled(msg tea.Msg) (tea.Cmd, bool) {
 	case written:
 		p := msg.pager
 		p.text, p.file, p.list = msg.file.Text, "forge-feedback.md", nil
-		p.note = lang.T("nothing was sent; e opens a copy, the report is %s", safe.Line(msg.file.Path))
+		p.note = m.o.Keys.Named(lang.T("nothing was sent; e opens a copy"), keymap.PagerEditor) + lang.T(" · ") + lang.T("the report is %s", safe.Line(msg.file.Path))
 		p.draw = func(th *theme.Theme, w int) []string {
 			var rows []string
 			rows = append(rows, wrap(lang.T("Read this, and send it where you report what is wrong. It was written to:"), w, th.Strong)...)

@@ -7,6 +7,7 @@ import (
 
 	"forge/agent/mark"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/vim"
@@ -215,7 +216,7 @@ func (m *Model) waiting(w int) []string {
 	for i, s := range m.queue {
 		note := ""
 		if i == len(m.queue)-1 && m.comp.Empty() {
-			note = "  " + lang.T("up takes it back")
+			note = "  " + m.o.Keys.Named(lang.T("up takes it back"), keymap.EmptyRecall)
 		}
 		add(m.th.Glyphs.Queue, s, note)
 	}

@@ -156,7 +156,7 @@ func (l *lines) hello() []string {
 func (l *lines) consent() {
 	if l.o.Yolo {
 		go guard(func() error {
-			r, err := l.o.Feed.AskQuestion(context.Background(), yoloQuestion())
+			r, err := l.o.Feed.AskQuestion(context.Background(), yoloQuestion(lang.T("/mode leaves it.")))
 			if err == nil && r.Choice == "yolo" {
 				l.o.SetMode(permission.ModeYolo)
 			}
@@ -285,7 +285,7 @@ func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linea
 	all := modes()
 	take := func(ctx context.Context, m permission.Mode, say func(string)) error {
 		if m == permission.ModeYolo {
-			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion())
+			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion(lang.T("/mode leaves it.")))
 			if err != nil || r.Choice != "yolo" {
 				return err
 			}

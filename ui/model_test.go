@@ -307,6 +307,25 @@ func TestWheelAndTheMarkOfNewOutput(t *testing.T) {
 	hasNot(t, s, "new output")
 }
 
+// While a run is on a conversation that is read cannot be gone on with: what is said
+// then is what the keys do, one after the other.
+func TestPagerSaysHowToStop(t *testing.T) {
+	m := terminalModel(t, nil)
+	m.job = &job{cancel: func() {}}
+	m.pager = longPager()
+	m.pager.resume = func() tea.Cmd { t.Error("it was gone on with"); return nil }
+	do(m, "r")
+	if m.pager == nil || !strings.Contains(m.status.flash, "esc closes this, and then esc stops the run") {
+		t.Fatalf("said %q", m.status.flash)
+	}
+	if do(m, "esc"); m.pager != nil || m.job.stopping {
+		t.Error("the first esc does not close it, or stops the run")
+	}
+	if do(m, "esc"); !m.job.stopping {
+		t.Error("the second esc does not stop the run")
+	}
+}
+
 func TestPagerKeys(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 12)
 	press(m, "?")

@@ -214,7 +214,7 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 	case keymap.PagerResume:
 		if p.resume != nil {
 			if m.busy() && !p.anytime {
-				return m.say(m.o.Keys.Named(lang.T("a run is on; esc stops it"), keymap.Interrupt))
+				return m.say(m.o.Keys.Named(lang.T("a run is on: esc closes this, and then esc stops the run"), keymap.PagerClose, keymap.Interrupt))
 			}
 			m.pager = nil
 			return p.resume()

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 )
@@ -45,7 +46,7 @@ func (m *Model) cmdPermissions(string) tea.Cmd {
 }
 
 func (m *Model) pickPower(list []Power) tea.Cmd {
-	entries := []dialog.Entry{{Label: lang.T("mode %s", modeName(m.status.mode)), Detail: lang.T("enter chooses another")}}
+	entries := []dialog.Entry{{Label: lang.T("mode %s", modeName(m.status.mode)), Detail: m.o.Keys.Named(lang.T("enter chooses another"), keymap.ListChoose)}}
 	for _, p := range list {
 		entries = append(entries, dialog.Entry{Label: lang.Said(p.Text), Detail: lang.Said(p.Detail)})
 	}

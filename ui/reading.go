@@ -226,7 +226,7 @@ func (m *Model) showHit() {
 func (m *Model) nextHit(by int) tea.Cmd {
 	r, t := m.reads, m.tr
 	if t.query.Empty() {
-		return m.say(lang.T("nothing is looked for: / begins"))
+		return m.say(m.o.Keys.Named(lang.T("nothing is looked for: / begins"), keymap.ReadFind))
 	}
 	// The conversation may have grown since.
 	r.hits = reader.FindAll(t.query, len(t.panes), func(i int) string { return searched(t.panes[i]) })

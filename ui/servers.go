@@ -249,7 +249,7 @@ func (m *Model) panelAct(a cockpit.Action) tea.Cmd {
 	case cockpit.OpenPage:
 		open, page := m.o.Browser, p.Page()
 		if open == nil || page == "" {
-			p.Say(lang.T("no browser can be opened here; c copies the address"))
+			p.Say(m.o.Keys.Named(lang.T("no browser can be opened here; c copies the address"), keymap.LoginCopy))
 			return nil
 		}
 		p.Say(lang.T("opening the browser"))

@@ -228,7 +228,7 @@ func (d *Ask) window(all []string) []string {
 
 func (d *Ask) position(n, width int) string {
 	last := min(n, d.top+max(1, d.page-1))
-	return d.theme.Faint.Apply(cut("  "+lang.T("rows %d to %d of %d · ↑↓ end scroll", d.top+1, last, n), width))
+	return d.theme.Faint.Apply(cut("  "+d.bound.Named(lang.T("rows %d to %d of %d · ↑↓ end scroll", d.top+1, last, n), keymap.AskUp, keymap.AskDown, keymap.AskEnd), width))
 }
 
 // facts is where a command would run, and what made it a question.

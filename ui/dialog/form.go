@@ -240,11 +240,11 @@ func (d *form) help() string {
 	}
 	switch {
 	case e.text == nil && e.f.Many:
-		return d.bound.Named(lang.T("←→ space choose · %s", enter), keymap.ChoiceTake)
+		return d.bound.Named(lang.T("←→ space choose"), keymap.ChoiceLeft, keymap.ChoiceRight, keymap.ChoiceTake) + lang.T(" · ") + enter
 	case e.text == nil:
-		return lang.T("←→ choose · %s", enter)
+		return d.bound.Named(lang.T("←→ choose"), keymap.ChoiceLeft, keymap.ChoiceRight) + lang.T(" · ") + enter
 	case len(d.fields) > 1:
-		return d.bound.Named(lang.T("tab ↑↓ other fields · %s", enter), keymap.FormField)
+		return d.bound.Named(lang.T("tab other fields"), keymap.FormField) + lang.T(" · ") + enter
 	}
 	return enter
 }

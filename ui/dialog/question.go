@@ -169,7 +169,7 @@ func (d *Question) open() tea.Cmd {
 	case !d.seen:
 		d.top += max(1, d.page-1)
 	case d.Open == nil:
-		d.note = lang.T("no browser can be opened here; c copies the address")
+		d.note = d.bound.Named(lang.T("no browser can be opened here; c copies the address"), keymap.QuestionCopy)
 	case !d.opening:
 		d.opening = true
 		start, id, address := d.Open, d.q.ID, d.q.URL
@@ -270,7 +270,7 @@ func (d *Question) window(all []string, width int) []string {
 	page := max(1, d.page-1)
 	d.top = min(max(0, d.top), d.rows-page)
 	d.seen = d.seen || d.top+page >= d.rows
-	at := lang.T("rows %d to %d of %d · ↑↓ scroll", d.top+1, d.top+page, d.rows)
+	at := d.bound.Named(lang.T("rows %d to %d of %d · ↑↓ scroll", d.top+1, d.top+page, d.rows), keymap.QuestionUp, keymap.QuestionDown)
 	return append(append([]string(nil), all[d.top:d.top+page]...), d.theme.Faint.Apply(cut("  "+at, width)))
 }
 

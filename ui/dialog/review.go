@@ -316,7 +316,8 @@ func (r *review) label() string {
 	clashes, _ := r.clashes()
 	switch {
 	case clashes > 0:
-		return lang.Count(clashes, "settle 1 conflict first: < takes the proposal, > the file's, e edits", "settle %d conflicts first: < takes the proposal, > the file's, e edits")
+		return r.bound.Named(lang.Count(clashes, "settle 1 conflict first: < takes the proposal, > the file's, e edits", "settle %d conflicts first: < takes the proposal, > the file's, e edits"),
+			keymap.ReviewTakeNew, keymap.ReviewTakeOld, keymap.ReviewEdit)
 	case kept == 0:
 		return lang.T("turn all changes down")
 	case kept < n && edited > 0:

@@ -83,10 +83,10 @@ func (r *review) startEdit(file, hunk int) {
 		r.note = lang.T("what goes or moves cannot be edited: keep that or drop it")
 		return
 	case len(shown) > editBytes || strings.Count(shown, "\n") > editLines:
-		r.note = lang.T("this is too long to edit here: o opens it in your editor")
+		r.note = r.bound.Named(lang.T("this is too long to edit here: o opens it in your editor"), keymap.ReviewEditor)
 		return
 	case !composer.Editable(shown) || safe.Suspicious(shown):
-		r.note = lang.T("this holds characters that cannot be edited here: o opens it in your editor")
+		r.note = r.bound.Named(lang.T("this holds characters that cannot be edited here: o opens it in your editor"), keymap.ReviewEditor)
 		return
 	}
 	e := &hunkEdit{file: file, hunk: hunk, was: shown, comp: composer.New(composer.Options{Plain: true, Glyph: " ", Keys: r.bound})}

@@ -116,7 +116,7 @@ func (r *review) position(from, to, total, width int) string {
 		parts = append(parts, lang.T("hunk %d of %d", hunk+1, n))
 	}
 	if to-from < total {
-		parts = append(parts, lang.T("rows %d to %d of %d · ↑↓ end scroll", from+1, to, total))
+		parts = append(parts, r.bound.Named(lang.T("rows %d to %d of %d · ↑↓ end scroll", from+1, to, total), keymap.AskUp, keymap.AskDown, keymap.AskEnd))
 	}
 	return r.theme.Faint.Apply(cut("  "+strings.Join(parts, lang.T(" · ")), width))
 }
@@ -228,15 +228,15 @@ var reviewHelp = []struct {
 func (r *review) hints(width int) string {
 	name := r.bound.Named
 	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), name(lang.T("o editor"), keymap.ReviewEditor),
-		name(lang.T("c comment"), keymap.AskNote), lang.T("←→ hunk"), name(lang.T("esc stop"), keymap.AskStop)}
+		name(lang.T("c comment"), keymap.AskNote), name(lang.T("←→ hunk"), keymap.ReviewBefore, keymap.ReviewNext), name(lang.T("esc stop"), keymap.AskStop)}
 	if len(r.files) > 1 {
 		all = append(all, name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles))
 	}
-	split := lang.T("v side by side")
+	split := name(lang.T("v side by side"), keymap.ReviewSplit)
 	if r.split {
-		split = lang.T("v one column")
+		split = name(lang.T("v one column"), keymap.ReviewSplit)
 	}
-	all = append(all, name(split, keymap.ReviewSplit))
+	all = append(all, split)
 	if r.rewritten() {
 		all = append(all, name(lang.T("u undo edits"), keymap.ReviewRestore))
 	}

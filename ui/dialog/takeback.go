@@ -144,7 +144,7 @@ func (d *Takeback) View(width, height int, _ bool) Frame {
 	}
 	help := d.bound.Named(lang.T("d differences · esc close"), keymap.TakebackDiff, keymap.TakebackClose)
 	if len(rows) > d.room {
-		help = fmt.Sprintf("%d-%d/%d"+lang.T(" · ↑↓ · "), d.top+1, min(len(rows), d.top+d.room), len(rows)) + help
+		help = fmt.Sprintf("%d-%d/%d"+d.bound.Named(lang.T(" · ↑↓ · "), keymap.TakebackUp, keymap.TakebackDown), d.top+1, min(len(rows), d.top+d.room), len(rows)) + help
 	}
 	f.Rows = append(f.Rows, t.Faint.Apply(cut("  "+help, width)))
 	return f

@@ -15,14 +15,31 @@ func (m *Map) Named(text string, actions ...Action) string {
 	for _, a := range actions {
 		was, is := Default().First(a), m.First(a)
 		at := standing(text, was)
+		if arrow := arrows[was]; at < 0 && arrow != "" {
+			if at = strings.Index(text, arrow); at >= 0 {
+				was = arrow
+				if is == Default().First(a) {
+					is = arrow
+				}
+			}
+		}
 		if at < 0 {
 			continue
 		}
 		if is == "" {
 			is = unbound
 		}
-		out.WriteString(text[:at] + is)
+		before := text[:at]
 		text = text[at+len(was):]
+		if is != was { // arrows stand side by side, words do not
+			if before == "" && endsWordy(out.String()) {
+				before = " "
+			}
+			if startsArrow(text) {
+				is += " "
+			}
+		}
+		out.WriteString(before + is)
 	}
 	return out.String() + text
 }
@@ -44,6 +61,20 @@ func (m *Map) Together(text string, actions ...Action) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// arrows are how hints write the keys that have one.
+var arrows = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→"}
+
+func startsArrow(text string) bool {
+	for _, a := range arrows {
+		if strings.HasPrefix(text, a) {
+			return true
+		}
+	}
+	return false
+}
+
+func endsWordy(text string) bool { return text != "" && text[len(text)-1] != ' ' }
 
 // standing finds a key in a text where it stands by itself.
 func standing(text, key string) int {
