@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -198,9 +199,20 @@ func (c checkup) sandbox(context.Context) []doctor.Finding {
 	case p.Name() == string(sandbox.Off):
 		out = append(out, doctor.Finding{ID: "sandbox.form", Level: doctor.Warn, Text: lang.T("commands are not confined: it is switched off"), Fix: lang.T("switch it on: %s", "forge config unset sandbox")})
 	default:
-		out = append(out, doctor.Finding{ID: "sandbox.form", Level: doctor.Warn, Text: lang.T("commands are not confined: %s", lang.Said(p.Why())), Fix: lang.T("install bubblewrap, or a kernel with Landlock (Linux 6.2)")})
+		out = append(out, doctor.Finding{ID: "sandbox.form", Level: doctor.Warn, Text: lang.T("commands are not confined: %s", lang.Said(p.Why())), Fix: sandboxFix(runtime.GOOS)})
 	}
 	return append(out, trials()...)
+}
+
+// sandboxFix is what to do for a sandbox on a system.
+func sandboxFix(system string) string {
+	switch system {
+	case "linux":
+		return lang.T("install bubblewrap, or a kernel with Landlock (Linux 6.2)")
+	case "windows":
+		return lang.T("run forge inside WSL 2, where it confines them, or look at each command before you allow it")
+	}
+	return lang.T("look at each command before you allow it")
 }
 
 // trials tells of each form whether it is there: which one is in force is told above,

@@ -85,7 +85,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		keep = nil
 	}
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Protected: h.protected,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(), Protected: h.protected,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
 		StoredIn: shorten(f.dirs.File()),
 		Keep:     keep,

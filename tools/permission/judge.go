@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"forge/tools"
+	"forge/tools/sandbox"
 )
 
 // decision is what the rules, the mode and the risk say before anyone is asked.
@@ -57,7 +58,11 @@ func (m *Manager) analyse(e tools.Effect) (a Analysis) {
 			a = Analysis{Parsed: [][]string{{e.Command}}, Level: High, Risks: []Risk{fault}, broken: true}
 		}
 	}()
-	return m.read(e.Command, world{dir: m.cwd(e), roots: m.o.Roots, git: m.git.unsafe})
+	a = m.read(e.Command, world{dir: m.cwd(e), roots: m.o.Roots, git: m.git.unsafe})
+	if m.o.Shell != "" && !sandbox.ReadsAsBash(m.o.Shell) {
+		a.foreign(e.Command)
+	}
+	return a
 }
 
 // judge decides about a call. Any fault of ours on the way means ask.

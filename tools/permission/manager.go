@@ -15,6 +15,8 @@ type Options struct {
 	Asker   Asker
 	Mode    Mode   // empty: ModeAsk
 	Sandbox string // what confines commands, for the question: "none"
+	// Shell is the program that lines are run by; empty: one that reads them as bash does.
+	Shell string
 	// Strictest bounds the mode, whatever is chosen: a policy's. Empty: none does.
 	Strictest Mode
 	// Keep stores a rule in the person's settings; StoredIn is that file. nil: no

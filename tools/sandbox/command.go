@@ -129,13 +129,28 @@ func isWSL(path string) bool {
 	return runtime.GOOS == "windows" && strings.Contains(strings.ToLower(path), `\system32\`)
 }
 
+// ReadsAsBash reports whether a shell reads lines as bash does, quotes and all. Those of
+// Windows do not.
+func ReadsAsBash(shell string) bool {
+	switch shellName(shell) {
+	case "cmd", "powershell", "pwsh":
+		return false
+	}
+	return true
+}
+
+func shellName(shell string) string {
+	return strings.TrimSuffix(strings.ToLower(shell[strings.LastIndexAny(shell, `/\`)+1:]), ".exe")
+}
+
 func shellArgv(shell, line string) []string {
 	if shell == "" {
 		shell = FindShell()
 	}
-	switch strings.TrimSuffix(strings.ToLower(filepath.Base(shell)), ".exe") {
+	switch shellName(shell) {
 	case "cmd":
-		return []string{shell, "/d", "/s", "/c", line}
+		// Its console is one of its own, and begins with the letters of the country.
+		return []string{shell, "/d", "/s", "/c", "chcp 65001 >nul 2>&1 & " + line}
 	case "powershell", "pwsh":
 		return []string{shell, "-NoProfile", "-NonInteractive", "-Command", line}
 	}
