@@ -2,9 +2,11 @@ package agent
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -91,7 +93,7 @@ func above(root, home string) (dirs []string) {
 	}
 	for dir := filepath.Dir(root); ; dir = filepath.Dir(dir) {
 		fi, err := os.Stat(dir)
-		if err != nil || fi.Mode().Perm()&0o002 != 0 || dir == filepath.Dir(dir) || repo == "" && !inHome(dir) {
+		if err != nil || dir == filepath.Dir(dir) || repo == "" && !inHome(dir) || shared(runtime.GOOS, fi.Mode(), inHome(dir)) {
 			break
 		}
 		dirs = append(dirs, dir)
@@ -104,6 +106,15 @@ func above(root, home string) (dirs []string) {
 	}
 	slices.Reverse(dirs)
 	return dirs
+}
+
+// shared reports whether others may write to a folder. On Windows its mode says that of
+// all; there, those outside of the home folder are taken for shared.
+func shared(system string, mode fs.FileMode, home bool) bool {
+	if system == "windows" {
+		return !home
+	}
+	return mode.Perm()&0o002 != 0
 }
 
 // MemoryBeneath finds the instructions of the folders beneath root that hold these

@@ -59,6 +59,22 @@ func TestFindMemory(t *testing.T) {
 	}
 }
 
+func TestSharedFolders(t *testing.T) {
+	for _, c := range []struct {
+		system string
+		mode   os.FileMode
+		home   bool
+		want   bool
+	}{
+		{"linux", 0o755, false, false}, {"linux", 0o777, true, true}, {"darwin", 0o1777, false, true},
+		{"windows", 0o777, true, false}, {"windows", 0o777, false, true}, {"windows", 0o555, false, true},
+	} {
+		if got := shared(c.system, os.ModeDir|c.mode, c.home); got != c.want {
+			t.Errorf("%s, %o, in the home folder %v: %v", c.system, c.mode, c.home, got)
+		}
+	}
+}
+
 // What stands in a folder that others may write to is no instruction for a project of
 // the person's own.
 func TestNoInstructionsFromFoldersOfOthers(t *testing.T) {

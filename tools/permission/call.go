@@ -197,7 +197,7 @@ func (s *scan) cdInside(args []word) bool {
 	for _, dir := range s.cwds {
 		p, in := s.w.reach(dir, args[0].text)
 		plain := args[0].text
-		if !path.IsAbs(plain) {
+		if !rooted(plain) {
 			plain = path.Join(dir, plain)
 		}
 		if !in || p != path.Clean(plain) {

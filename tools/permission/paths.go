@@ -3,6 +3,7 @@ package permission
 import (
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -12,7 +13,17 @@ import (
 // hitsPath reports whether the pattern of an allow rule names a path, absolute or as
 // it is called in one of the folders: this path alone.
 func (r Rule) hitsPath(roots []string, path string) bool {
-	return slices.ContainsFunc(called(roots, path), func(n string) bool { return matches(r.Pattern, n) })
+	pattern := slashed(r.Pattern, runtime.GOOS)
+	return slices.ContainsFunc(called(roots, path), func(n string) bool { return matches(pattern, n) })
+}
+
+// slashed is a pattern of paths as it is compared: a backslash parts folders on Windows,
+// where no name holds one, and elsewhere takes a meaning from what follows.
+func slashed(pattern, system string) string {
+	if system == "windows" {
+		return strings.ReplaceAll(pattern, `\`, "/")
+	}
+	return pattern
 }
 
 // called are the names a path has: absolute, and relative to each folder it lies in.
@@ -36,18 +47,30 @@ func matches(pattern, name string) bool {
 // names a folder, by its last part or with a slash behind it, is about all that is in
 // there, and one that names a link is about what that leads to.
 func (r Rule) restricts(roots []string) func(path string) bool {
-	pattern := strings.TrimRight(r.Pattern, "/")
-	folder := pattern != r.Pattern || !strings.ContainsAny(path.Base(pattern), `*?[{\`)
+	return r.restrictsOn(runtime.GOOS, roots)
+}
+
+// restrictsOn is restricts on a system. Those on which a file is found by its name in any
+// case compare in any case: else a rule would be passed by in capitals.
+func (r Rule) restrictsOn(system string, roots []string) func(path string) bool {
+	spelled := func(s string) string { return s }
+	if system == "windows" || system == "darwin" {
+		spelled = strings.ToLower
+	}
+	whole := spelled(slashed(r.Pattern, system))
+	pattern := strings.TrimRight(whole, "/")
+	folder := pattern != whole || !strings.ContainsAny(path.Base(pattern), `*?[{\`)
 	target := ""
 	if !strings.ContainsAny(pattern, `*?[{\`) {
 		at := "/"
 		if len(roots) > 0 {
 			at = roots[0]
 		}
-		target = filepath.ToSlash(real(at, pattern))
+		target = spelled(filepath.ToSlash(real(at, slashed(r.Pattern, system))))
 	}
 	return func(p string) bool {
 		for _, name := range called(roots, p) {
+			name = spelled(name)
 			for {
 				if matches(pattern, name) || target != "" && name == target {
 					return true

@@ -61,6 +61,29 @@ func TestRestrictingRulesCoverFolders(t *testing.T) {
 	}
 }
 
+// Where a file is found by its name in any case, a rule that denies it is about it in any
+// case, too; and on Windows either slash parts folders.
+func TestRestrictingRulesOnOtherSystems(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path          string
+		linux, darwin, windows bool
+	}{
+		{"priv", "/w/PRIV/a", false, true, true},
+		{"**/.Env", "/w/x/.env", false, true, true},
+		{`priv\keys`, "/w/priv/keys/k", false, false, true},
+		{`priv\**`, "/w/Priv/keys", false, false, true},
+		{"priv/keys", "/w/priv/keys", true, true, true},
+		{"priv", "/w/privat", false, false, false},
+	} {
+		for system, want := range map[string]bool{"linux": c.linux, "darwin": c.darwin, "windows": c.windows} {
+			r := Rule{Action: Deny, Tool: "t", Pattern: c.pattern}
+			if got := r.restrictsOn(system, []string{filepath.FromSlash("/w")})(filepath.FromSlash(c.path)); got != want {
+				t.Errorf("%s on %s, %s: %v", c.pattern, c.path, system, got)
+			}
+		}
+	}
+}
+
 func TestForbidden(t *testing.T) {
 	var rules []Rule
 	for _, text := range []string{"read_file(secret.env)", "*(priv)", "write_file(out/**)", "run_bash(cat *)"} {

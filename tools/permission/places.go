@@ -23,11 +23,9 @@ func (w world) reach(dir, name string) (string, bool) {
 
 // real follows the links of name from dir; "" where there are too many.
 func real(dir, name string) string {
-	if filepath.IsAbs(name) {
-		dir = "/"
-	}
-	todo := strings.Split(filepath.ToSlash(name), "/")
-	at, hops := dir, 0
+	at, rest := begin(dir, name)
+	todo := strings.Split(rest, "/")
+	hops := 0
 	for len(todo) > 0 {
 		part := todo[0]
 		todo = todo[1:]
@@ -47,13 +45,28 @@ func real(dir, name string) string {
 		if hops++; hops > 40 {
 			return ""
 		}
-		if filepath.IsAbs(to) {
-			at = "/"
-		}
-		todo = append(strings.Split(filepath.ToSlash(to), "/"), todo...)
+		at, rest = begin(at, to)
+		todo = append(strings.Split(rest, "/"), todo...)
 	}
 	return at
 }
+
+// begin is the folder a name that is used in dir begins in, and what follows there. On
+// Windows a name with a volume begins at its top, also where it is relative to wherever
+// that volume was left, and one that begins with a slash at the top of dir's.
+func begin(dir, name string) (at, rest string) {
+	volume := filepath.VolumeName(name)
+	switch rest = filepath.ToSlash(name[len(volume):]); {
+	case volume != "":
+		return volume + string(filepath.Separator), rest
+	case strings.HasPrefix(rest, "/"):
+		return filepath.VolumeName(dir) + string(filepath.Separator), rest
+	}
+	return dir, rest
+}
+
+// rooted reports whether a name means the same in every folder.
+func rooted(name string) bool { return path.IsAbs(name) || filepath.VolumeName(name) != "" }
 
 // readable reports whether a literal operand names something a command may read
 // without a question: inside the workspace from every directory the line may be
@@ -74,7 +87,7 @@ func (s *scan) readable(name string) bool {
 // matches reports whether every file an unquoted pattern may become is readable
 // and cannot be taken for a flag.
 func (s *scan) matches(pattern string) bool {
-	if strings.Contains(pattern, "\\") || strings.Contains(pattern, "**") || path.IsAbs(pattern) {
+	if strings.Contains(pattern, "\\") || strings.Contains(pattern, "**") || rooted(pattern) {
 		return false
 	}
 	// Shells and languages differ on what stands in brackets: whatever could is looked at.

@@ -20,7 +20,7 @@ func (s *scan) places(p string, follow bool) []string {
 	var out []string
 	for _, dir := range s.cwds {
 		at := p
-		if !path.IsAbs(at) {
+		if !rooted(at) {
 			at = path.Join(dir, at)
 		}
 		out = append(out, path.Clean(at))

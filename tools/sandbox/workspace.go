@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -136,14 +137,14 @@ func (w *Workspace) list() []*root {
 // find returns the folder an absolute path lies in, the innermost if one lies in
 // another, and what of the path is left below it. It compares components, not
 // text: /ws-evil is not in /ws. Nothing is cleaned, so a ".." stays and is judged
-// where it stands.
+// where it stands. Windows finds a folder by its name in any case.
 func find(roots []*root, abs string) (*root, []string) {
 	parts := components(abs)
 	var best *root
 	depth := -1
 	for _, r := range roots {
 		for _, s := range r.spellings {
-			if len(s) > depth && len(s) <= len(parts) && slices.Equal(parts[:len(s)], s) {
+			if len(s) > depth && len(s) <= len(parts) && slices.EqualFunc(parts[:len(s)], s, sameFolder(runtime.GOOS)) {
 				best, depth = r, len(s)
 			}
 		}
@@ -152,6 +153,13 @@ func find(roots []*root, abs string) (*root, []string) {
 		return nil, nil
 	}
 	return best, parts[depth:]
+}
+
+func sameFolder(system string) func(a, b string) bool {
+	if system == "windows" {
+		return strings.EqualFold
+	}
+	return func(a, b string) bool { return a == b }
 }
 
 // components splits a path at its slashes; empty ones and "." are left out.

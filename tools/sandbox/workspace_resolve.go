@@ -35,6 +35,9 @@ func (w *Workspace) resolve(name string, entry bool) (Path, error) {
 		return Path{}, err
 	}
 	roots := w.list()
+	if runtime.GOOS == "windows" {
+		name = onVolume(name, filepath.VolumeName(roots[0].dir))
+	}
 	k := walk{roots: roots, at: roots[0]}
 	rest := strings.Split(slashes(name), "/")
 	if filepath.IsAbs(name) {
@@ -83,6 +86,20 @@ func plausible(name string) error {
 func (w *Workspace) outside(name string) error {
 	return fmt.Errorf("%s is %w (%s); stay inside, or ask the person to start forge with --add-dir DIR for it",
 		name, ErrOutside, strings.Join(w.Roots(), ", "))
+}
+
+// onVolume gives a name that begins with a slash the volume it lacks on Windows, where
+// it would be taken for one below the workspace: the one that Git's bash writes as a
+// folder of one letter, /c/work, else the workspace's own.
+func onVolume(name, volume string) string {
+	slash := func(i int) bool { return i < len(name) && (name[i] == '/' || name[i] == '\\') }
+	if !slash(0) || slash(1) { // \\host\share is whole
+		return name
+	}
+	if c := name[1:min(2, len(name))]; c != "" && unicode.IsLetter(rune(c[0])) && (len(name) == 2 || slash(2)) {
+		return strings.ToUpper(c) + ":" + name[2:]
+	}
+	return volume + name
 }
 
 func slashes(name string) string {
