@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -130,6 +131,8 @@ func (m *Model) showDiff(d diffMsg) tea.Cmd {
 		session = true // no version control: what forge changed is known all the same
 	}
 	switch {
+	case !session && d.tree.err != nil && !d.session.none:
+		return m.say(lang.T("this conversation has changed no file, and of the working tree: %s", oneLine(d.tree.err)))
 	case !session && d.tree.err != nil:
 		return m.show(failed{lang.T("read the changes"), d.tree.err})
 	case session && strings.TrimSpace(d.session.text) == "" && (d.tree.none || d.tree.err != nil || strings.TrimSpace(d.tree.text) == ""):
@@ -168,6 +171,45 @@ func diffPager(d diffMsg, session bool) *pager {
 	return p
 }
 
+// What a diff says beside names and lines: before a name, behind it, and by itself.
+var (
+	heads = []string{lang.N("diff %s (%s)"), lang.N("new file %s (%s)"), lang.N("new file %s")}
+	notes = []string{lang.N("moved from %s"), lang.N("mode %s → %s"), lang.N("link to %s"), lang.N("new file"), lang.N("new folder"), lang.N("new link"),
+		lang.N("deleted file"), lang.N("deleted folder"), lang.N("deleted link"), lang.N("file became a folder"), lang.N("file became a link"),
+		lang.N("folder became a file"), lang.N("folder became a link"), lang.N("link became a file"), lang.N("link became a folder"), lang.N("binary"),
+		lang.N("its beginning"), lang.N("not shown: there are too many"), lang.N("a repository of its own")}
+	bodies = []string{lang.N("(what it held is not kept)"), lang.N("(and more)"), lang.N("+(binary, %s)"), lang.N("-(binary, %s)")}
+)
+
+// patchLine is a line of a diff in the person's language; what git wrote, and what
+// stands in a file, stays as it is.
+func patchLine(line string) string {
+	if strings.HasPrefix(line, "diff --git ") || strings.HasPrefix(line, "new file mode ") {
+		return line
+	}
+	say := func(text string, entries []string) string {
+		if slices.Contains(entries, text) {
+			return lang.T(text)
+		}
+		return lang.As(text, entries...)
+	}
+	if strings.HasSuffix(line, ")") && (strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "new file ")) {
+		for at := range len(line) { // a name may have some of its own
+			if !strings.HasPrefix(line[at:], " (") {
+				continue
+			}
+			note := line[at+2 : len(line)-1]
+			if said := say(note, notes); said != note {
+				return lang.As(line[:at+2]+said+")", heads...)
+			}
+		}
+	}
+	if strings.HasPrefix(line, "new file ") {
+		return lang.As(line, heads...)
+	}
+	return say(line, bodies)
+}
+
 // patchRows colours a unified diff line by line.
 func patchRows(text string, th *theme.Theme, w int) []string {
 	var rows []string
@@ -190,7 +232,7 @@ func patchRows(text string, th *theme.Theme, w int) []string {
 		case strings.HasPrefix(line, "-"):
 			style = th.Del
 		}
-		for _, r := range safe.Chop(line, w) {
+		for _, r := range safe.Chop(patchLine(line), w) {
 			rows = append(rows, style.Apply(r))
 		}
 	}

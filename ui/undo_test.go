@@ -205,6 +205,50 @@ func TestDiffWithoutGit(t *testing.T) {
 	}
 }
 
+// Where nothing changed and the working tree cannot be asked, both are said.
+func TestDiffOfNothingWithoutGit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.GitDiff = func(context.Context) (string, error) { return "", errors.New("git is not installed") }
+		o.SessionDiff = func() string { return "" }
+		s := start(t, o, 100, 24)
+		s.send("/diff\r")
+		s.see("this conversation has changed no file, and of the working tree: git is not")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What forge says in a diff is said in the person's language; what git wrote and what
+// stands in a file is not.
+func TestDiffInALanguage(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"diff a.txt (deleted file)":                   "diff a.txt（已删除的文件）",
+		"diff c.txt (moved from a (1).txt)":           "diff c.txt（移自 a (1).txt）",
+		"diff c.txt (moved from b.txt)":               "diff c.txt（移自 b.txt）",
+		"diff a.sh (mode 0644 → 0755)":                "diff a.sh（权限 0644 → 0755）",
+		"diff a.txt":                                  "diff a.txt",
+		"new file bin.dat (binary)":                   "新文件 bin.dat（二进制）",
+		"new file a b.txt":                            "新文件 a b.txt",
+		"new file mode 100644":                        "new file mode 100644",
+		"+(binary, 3 bytes)":                          "+（二进制，3 bytes）",
+		"diff --git a/x (new file) b/x (new file)":    "diff --git a/x (new file) b/x (new file)",
+		"+new file x":                                 "+new file x",
+		" diff x (new file)":                          " diff x (new file)",
+		"Binary files a/bin.dat and b/bin.dat differ": "Binary files a/bin.dat and b/bin.dat differ",
+	} {
+		if got := patchLine(line); got != want {
+			t.Errorf("%q is shown as %q, not %q", line, got, want)
+		}
+	}
+}
+
 // Why a file stays as it is is said in the person's language, on the screen and in
 // lines.
 func TestTakebackSaysWhy(t *testing.T) {

@@ -22,6 +22,12 @@ var gitSafe = []string{
 	"-c", "protocol.ext.allow=never", "-c", "log.showSignature=false", "-c", "core.pager=cat", "--no-pager",
 }
 
+// Why there is nothing of git to be told.
+var (
+	ErrNoRepository = errors.New("this folder is in no git repository")
+	ErrNoGit        = errors.New("git is not installed")
+)
+
 // Git runs a reading git command in dir with everything switched off that would
 // let the repository run a program, and returns what it printed. It is for
 // forge's own questions, not for commands of a model. It takes at most ten
@@ -35,7 +41,7 @@ func runGit(ctx context.Context, dir string, in []byte, args ...string) ([]byte,
 	defer cancel()
 	c := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)
 	c.Dir = dir
-	c.Env = append(Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
+	c.Env = append(Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat", "LANGUAGE=en")
 	c.WaitDelay = time.Second
 	if in != nil {
 		c.Stdin = bytes.NewReader(in)
@@ -43,12 +49,26 @@ func runGit(ctx context.Context, dir string, in []byte, args ...string) ([]byte,
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
-		if line, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n"); line != "" {
-			return nil, fmt.Errorf("git %s: %s", args[0], line)
+		line, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		switch line = strings.TrimPrefix(line, "fatal: "); {
+		case errors.Is(err, exec.ErrNotFound):
+			return nil, ErrNoGit
+		case strings.HasPrefix(line, "not a git repository"):
+			return nil, ErrNoRepository
+		case line != "":
+			return nil, fmt.Errorf("git %s: %s", verbOf(args), line)
 		}
-		return nil, fmt.Errorf("git %s: %w", args[0], err)
+		return nil, fmt.Errorf("git %s: %w", verbOf(args), err)
 	}
 	return out.Bytes(), nil
+}
+
+// verbOf is what git was asked to do: the first word behind its settings.
+func verbOf(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 // GitWith is Git with an input. It fetches nothing that is missing from a
@@ -64,11 +84,19 @@ const (
 )
 
 // GitDiff returns the changes of the working tree against the last commit, new
-// files included, as text for a person. A folder without a repository is an error.
+// files included, as text for a person. Its errors are those of Git: ErrNoRepository
+// where the folder is in none, ErrNoGit where nothing could be asked.
 func GitDiff(ctx context.Context, dir string) (string, error) {
+	if _, err := Git(ctx, dir, "rev-parse", "--git-dir"); err != nil { // diff would warn, and compare nothing
+		return "", err
+	}
 	base := "HEAD"
-	if _, err := Git(ctx, dir, "rev-parse", "--verify", "-q", "HEAD"); err != nil {
-		base = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the empty tree: nothing was committed yet
+	if _, err := Git(ctx, dir, "rev-parse", "--verify", "-q", "HEAD"); err != nil { // nothing was committed yet
+		empty, err := runGit(ctx, dir, []byte{}, "hash-object", "-t", "tree", "--stdin")
+		if err != nil {
+			return "", err
+		}
+		base = strings.TrimSpace(string(empty))
 	}
 	text, err := Git(ctx, dir, "-c", "core.quotePath=false", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", base)
 	if err != nil {
@@ -99,7 +127,12 @@ func newFile(path string, limit int) (text, note string) {
 	switch {
 	case err != nil:
 		return "", " (" + reason(err) + ")"
-	case !info.Mode().IsRegular(): // a pipe would be waited for, a link may lead anywhere
+	case info.IsDir(): // git lists what is in any other
+		return "", " (a repository of its own)"
+	case info.Mode()&fs.ModeSymlink != 0: // it may lead anywhere
+		to, _ := os.Readlink(path)
+		return "", " (link to " + to + ")"
+	case !info.Mode().IsRegular(): // a pipe would be waited for
 		return "", ""
 	case limit <= 0:
 		return "", " (not shown: there are too many)"

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +60,7 @@ func TestGitDiffRunsNothingOfTheRepository(t *testing.T) {
 	if n := strings.Count(text, "+0123456789"); n != freshFile/11 {
 		t.Errorf("%d lines of the long file", n)
 	}
-	if i := strings.Index(text, "new file link\n"); i >= 0 && strings.HasPrefix(text[i+len("new file link\n"):], "+") {
+	if i := strings.Index(text, "new file link (link to "); i < 0 || strings.HasPrefix(text[i+strings.Index(text[i:], "\n")+1:], "+") {
 		t.Error("a link was followed")
 	}
 	if _, err := os.Stat(mark); err == nil {
@@ -70,13 +71,51 @@ func TestGitDiffRunsNothingOfTheRepository(t *testing.T) {
 func TestGitDiffBeforeTheFirstCommitAndWithoutARepository(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
-	if _, err := GitDiff(t.Context(), dir); err == nil {
-		t.Error("no error where there is no repository")
+	t.Setenv("LANG", "zh_CN.UTF-8") // git's own words are read, in whatever language a person has
+	if _, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrNoRepository) {
+		t.Errorf("%v where there is no repository", err)
 	}
 	git(t, dir, "init", "-q")
 	write(t, filepath.Join(dir, "a"), "x\n")
 	git(t, dir, "add", ".")
 	if text, err := GitDiff(t.Context(), dir); err != nil || !strings.Contains(text, "+x") {
 		t.Errorf("%q %v", text, err)
+	}
+}
+
+// The tree nothing was committed to has another name in a repository of longer names;
+// what is new and no file of its own is said.
+func TestGitDiffOfOddRepositories(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "--object-format=sha256")
+	write(t, filepath.Join(dir, "a"), "x\n")
+	git(t, dir, "add", ".")
+	inner := filepath.Join(dir, "inner")
+	if err := os.Mkdir(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	git(t, inner, "init", "-q")
+	write(t, filepath.Join(inner, "b"), "y\n")
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	text, err := GitDiff(t.Context(), dir)
+	for _, want := range []string{"+x\n", "new file inner/ (a repository of its own)\n", "new file link (link to a)\n"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v, without %q: %s", err, want, text)
+		}
+	}
+}
+
+// An error says what git was asked, not with which settings; without git, that.
+func TestGitErrors(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	if _, err := Git(t.Context(), dir, "-c", "core.quotePath=false", "diff", "no-such"); err == nil || !strings.HasPrefix(err.Error(), "git diff: ") {
+		t.Errorf("%v", err)
+	}
+	t.Setenv("PATH", dir)
+	if _, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrNoGit) {
+		t.Errorf("%v without git", err)
 	}
 }
