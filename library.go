@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,10 +67,17 @@ func (f *forge) copyAll() error {
 	if err != nil {
 		return err
 	}
-	if len(rs) == 0 {
-		return errors.New("nothing was said yet")
+	if !spoken(rs) {
+		return errNothingSaid
 	}
 	return f.fork(rs)
+}
+
+var errNothingSaid = errors.New("nothing was said yet")
+
+// spoken reports whether a conversation holds more than its name and its settings.
+func spoken(rs []session.Record) bool {
+	return slices.ContainsFunc(rs, func(r session.Record) bool { return r.Message != nil })
 }
 
 // talk is the conversation there is, as it is written to files.
@@ -88,8 +96,8 @@ func (f *forge) talk() (export.Talk, error) {
 			talk.Info, talk.Path = info, s.Path()
 		}
 	}
-	if len(talk.Records) == 0 {
-		return export.Talk{}, errors.New("nothing was said yet")
+	if !spoken(talk.Records) {
+		return export.Talk{}, errNothingSaid
 	}
 	return talk, nil
 }

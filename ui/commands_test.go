@@ -74,3 +74,24 @@ func TestParseCommand(t *testing.T) {
 		}
 	}
 }
+
+// Words behind a command that takes none stay in the prompt, and nothing is run: they
+// may have been meant for the model.
+func TestCommandsThatTakeNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, c := range commands() {
+			if c.args != "" {
+				continue
+			}
+			a := &fakeAgent{}
+			o := testOptions(a)
+			o.New = func() error { t.Error("/new was run"); return nil }
+			m := still(t, o, 80, 24)
+			line := "/" + c.name + " fix the bug"
+			m.runCommand(line, c.name, "fix the bug")
+			if got := m.comp.Value(); got != line || m.pager != nil || m.dialogs.Active() || m.busy() {
+				t.Errorf("%s: the prompt holds %q", line, got)
+			}
+		}
+	})
+}

@@ -113,7 +113,10 @@ func (m *Model) cmdFork(arg string) tea.Cmd {
 	list := m.o.Earlier
 	return m.between(func() tea.Msg {
 		all := list()
-		if n > len(all) {
+		switch {
+		case len(all) == 0:
+			return flashMsg{lang.T("nothing was asked in this conversation yet")}
+		case n > len(all):
 			return flashMsg{lang.Count(len(all), "there is only 1 prompt in this conversation", "there are only %d prompts in this conversation")}
 		}
 		p := all[n-1]
