@@ -24,6 +24,7 @@ import (
 	"forge/ui/cli"
 	"forge/ui/clipboard"
 	"forge/ui/lang"
+	"forge/ui/theme"
 )
 
 // face is who answers questions: the screen's feed, or nobody.
@@ -185,7 +186,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Draft:     f.draft(prompts),
 		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
-		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), Glyphs: f.cfg.Screen.Glyphs,
+		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Vim: f.cfg.Vim, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,

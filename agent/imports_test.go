@@ -99,6 +99,7 @@ var owners = map[string][]string{
 	"html/template":                          {},
 	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
 	"github.com/zalando/go-keyring":          {"agent/config"},
+	"github.com/fsnotify/fsnotify":           {"ui/theme"},
 	"github.com/landlock-lsm/go-landlock":    {"tools/sandbox"},
 	"mvdan.cc/sh":                            {"tools/permission"},
 	"github.com/openai/openai-go":            {}, // the wires are ours

@@ -12,7 +12,8 @@ import (
 )
 
 // lookEvery is the shortest time between two looks at a theme's file. There is no timer:
-// it is looked at when something happens anyway, so that an idle screen sleeps.
+// it is looked at when the system tells of a change, and where it does not, when
+// something happens anyway; so an idle screen sleeps.
 const lookEvery = time.Second
 
 // Messages of the themes.
@@ -27,6 +28,7 @@ type (
 		err    error
 		why    wearing
 	}
+	themeTouched struct{ next func() bool } // tells of the next change
 )
 
 // wearing is why a theme is put on.
@@ -73,18 +75,46 @@ func (m *Model) lookAgain(msg tea.Msg) tea.Cmd {
 	if !m.worn.Files() {
 		return nil
 	}
-	_, back := msg.(tea.FocusMsg) // from the editor, perhaps
-	if !back && m.now.Sub(m.lookedAt) < lookEvery {
-		return nil
+	watch := m.watchThemes(msg)
+	switch msg.(type) {
+	case tea.FocusMsg: // from the editor, perhaps
+	case themeTouched:
+	default:
+		if m.now.Sub(m.lookedAt) < lookEvery {
+			return watch
+		}
 	}
 	m.lookedAt = m.now
 	s, dir, name := m.worn, m.o.ThemeDir, m.o.Theme
-	return func() tea.Msg {
+	return tea.Batch(watch, func() tea.Msg {
 		if !s.Changed() {
 			return nil
 		}
 		fresh, err := theme.Find(dir, name)
 		return themeRead{name, fresh, err, mended}
+	})
+}
+
+// watchThemes waits for the next change of the theme files, from the first theme on that
+// is one of them.
+func (m *Model) watchThemes(msg tea.Msg) tea.Cmd {
+	touched, again := msg.(themeTouched)
+	if m.o.WatchThemes == nil || m.watching && !again {
+		return nil
+	}
+	m.watching = true
+	next, watch, dir := touched.next, m.o.WatchThemes, m.o.ThemeDir
+	return func() tea.Msg {
+		if next == nil {
+			var err error
+			if next, err = watch(dir); err != nil {
+				return nil // it is looked at when something happens
+			}
+		}
+		if !next() {
+			return nil
+		}
+		return themeTouched{next}
 	}
 }
 
@@ -95,6 +125,8 @@ func (m *Model) themed(msg tea.Msg) (tea.Cmd, bool) {
 		return m.pickTheme(msg), true
 	case themeRead:
 		return m.tookTheme(msg), true
+	case themeTouched: // lookAgain takes it
+		return nil, true
 	}
 	return nil, false
 }

@@ -133,6 +133,36 @@ func TestThemeReload(t *testing.T) {
 	})
 }
 
+// Where the system tells of changes a theme is read anew with nobody touching a key, as
+// often as it changes.
+func TestThemeReloadByItself(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		dir := t.TempDir()
+		themeFile(t, dir, "sea", `{"roles": {"accent": "#123456"}}`)
+		touched := make(chan bool)
+		o := testOptions(&fakeAgent{})
+		o.Theme, o.ThemeDir = "sea", dir
+		o.WatchThemes = func(got string) (func() bool, error) {
+			if got != dir {
+				t.Errorf("%s is watched", got)
+			}
+			return func() bool { return <-touched }, nil
+		}
+		s := start(t, o, 80, 24)
+		for _, colour := range []string{"#00ff00", "#ff0000"} {
+			themeFile(t, dir, "sea", `{"roles": {"accent": "`+colour+`"}}`)
+			touched <- true
+			s.see("theme sea was read again")
+			s.gone("theme sea was read again")
+		}
+		close(touched) // the folder is gone
+		s.send("\x03\x03")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A theme that cannot be read leaves the default and one line that says where it is
 // faulty; mended, it is worn.
 func TestFaultyThemeAtStart(t *testing.T) {

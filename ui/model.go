@@ -40,6 +40,7 @@ type Model struct {
 	turnAt   int       // panes before the turn that is on
 	last     pane      // the last that was printed, inline; nil: none
 	lookedAt time.Time // when its files were looked at
+	watching bool      // changes of them are waited for
 	dark     bool
 	profile  colorprofile.Profile
 	glyphs   theme.Glyphs

@@ -207,8 +207,10 @@ type Options struct {
 	Version  string
 	Theme    string // a name of theme.Names, or of a file in ThemeDir; empty: auto
 	ThemeDir string // where the person's themes are; empty: nowhere
-	Glyphs   string // a name of theme.GlyphSets; empty: auto
-	Dir      string // the workspace, absolute: where what is saved goes
+	// WatchThemes is theme.Watch; nil: files are looked at when something happens.
+	WatchThemes func(dir string) (next func() bool, err error)
+	Glyphs      string // a name of theme.GlyphSets; empty: auto
+	Dir         string // the workspace, absolute: where what is saved goes
 	// Parting is what stays in the terminal when the screen is gone: "none", "last",
 	// the last answer, or "all"; empty: "last".
 	Parting    string
