@@ -10,8 +10,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Characters of ambiguous width take one cell or two, as the terminal pleases. Which, it
-// is asked by drawing one and having it tell where the cursor is then.
+// Characters of ambiguous width take one cell or two, as the terminal pleases, and an
+// emoji of several parts is one sign or a row of them. Which, it is asked by drawing one
+// of each and having it tell where the cursor is then.
 
 // Ambiguous tells a model how many cells a character of ambiguous width takes in the
 // terminal. It comes once, after Measure, if the terminal answers.
@@ -23,21 +24,32 @@ type (
 )
 
 // Measure is a command that asks the terminal how wide it draws characters of ambiguous
-// width. They are drawn with the next frame and under it, so that nobody sees them.
+// width, and whether it joins the parts of an emoji. They are drawn with the next frame
+// and under it, so that nobody sees them.
 func Measure() tea.Msg { return measureMsg{} }
 
 // DrawWide is a command that has characters of ambiguous width drawn in two cells, or in
 // one. The model lays its view out likewise.
 func DrawWide(on bool) tea.Cmd { return func() tea.Msg { return wideMsg(on) } }
 
-// probe draws one at the begin of a row, asks for the cursor, and wipes the row. On the
-// first row of a screen the answer could be taken for a key.
-func probe(alt bool, h int) string {
+// several is an emoji of three parts, joined and of a colour: two cells where they make
+// one sign, up to six where they do not.
+const several = "👩🏽\u200d🚀"
+
+// probe draws one of each at the begin of a row, asks for the cursor each time, and wipes
+// the row; asked is how many answers will come. On the first row of a screen an answer
+// could be taken for a key.
+func probe(alt bool, w, h int) (seq string, asked int) {
 	at := "\r"
 	if alt && h > 1 {
 		at = ansi.CursorPosition(1, 2)
 	}
-	return at + "●" + ansi.RequestCursorPositionReport + "\r" + ansi.EraseLineRight
+	wipe := "\r" + ansi.EraseLineRight
+	seq, asked = at+"●"+ansi.RequestCursorPositionReport+wipe, 1
+	if w > 6 { // where it stands in a row in any case
+		seq, asked = seq+several+ansi.RequestCursorPositionReport+wipe, 2
+	}
+	return seq, asked
 }
 
 // ask has the next frame carry the question; all of it is drawn anew then.
@@ -60,16 +72,26 @@ func (s *screen) wider(on bool) {
 	}
 }
 
-// located takes the first position the terminal tells after it was asked: the model gets
-// what it means.
+// located takes the positions the terminal tells after it was asked, in their order. What
+// the first means the model gets; what the second does is the screen's own.
 func (s *screen) located(m tea.CursorPositionMsg) tea.Msg {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.asked {
+	if s.asked == 0 {
 		return m
 	}
-	s.asked = false
-	return Ambiguous{Cells: m.X}
+	s.asked--
+	if s.second = !s.second; s.second {
+		return Ambiguous{Cells: m.X}
+	}
+	s.joins = m.X == 2
+	for _, c := range []*canvas{s.main, s.alt} {
+		if c != nil && c.odd && c.joins != s.joins { // such text is on the screen
+			s.repaint()
+			s.due()
+		}
+	}
+	return nil
 }
 
 // isAmbiguous reports whether a character is of ambiguous width. Placeholders of pictures
@@ -119,16 +141,24 @@ func (c *canvas) fit(cell *uv.Cell) {
 	}
 	first, _ := utf8.DecodeRuneInString(cell.Content)
 	switch {
+	case !c.graphemes && isKeycap(cell.Content):
+		cell.Width = ansi.StringWidth(cell.Content)
 	case c.wide && cell.Width == 1 && isAmbiguous(first):
 		cell.Width = 2
 	case !c.graphemes && isEmoji(first):
-		cell.Content = single(cell.Content)
+		if !c.joins || c.relayed {
+			cell.Content = single(cell.Content)
+		}
 		cell.Width = ansi.StringWidth(cell.Content)
 		if c.relayed {
 			cell.Content = strings.ReplaceAll(cell.Content, "\ufe0f", "")
 		}
 	}
 }
+
+// isKeycap reports whether a character is a digit on a key: an emoji that begins with no
+// sign of one, and takes two cells.
+func isKeycap(content string) bool { return strings.HasSuffix(content, "\ufe0f\u20e3") }
 
 // isEmoji reports whether a character may be the first of an emoji.
 func isEmoji(r rune) bool { return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 && r < 0x20000 }

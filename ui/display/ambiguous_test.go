@@ -158,11 +158,12 @@ func points(r rune) int { return displaywidth.Rune(r) }
 func pointsWide(r rune) int { return (displaywidth.Options{EastAsianWidth: true}).Rune(r) }
 
 // drawn is a terminal on which frames were painted one after the other.
-func drawn(t *testing.T, wide bool, width func(rune) int, w, h int, frames ...string) *rough {
+func drawn(t *testing.T, wide, joins bool, width func(rune) int, w, h int, frames ...string) *rough {
 	t.Helper()
 	term := newRough(w, h, width)
 	c := newCanvas(true, nil, nil)
 	c.measure(false, wide)
+	c.joins = joins
 	c.scr.Resize(w, h)
 	for _, f := range frames {
 		// Nobody made this terminal raw: a line feed is a new line.
@@ -174,12 +175,12 @@ func drawn(t *testing.T, wide bool, width func(rune) int, w, h int, frames ...st
 // A terminal that takes another number of cells for a character than the view was laid
 // out for still has what follows it in its place, and nothing on the next row.
 func TestMoored(t *testing.T) {
-	rows := []string{"👩‍👩‍👧 ok |", "❤️ heart    |", "🇨🇳 flag     |", "plain      |", "कि ok  |", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦"}
+	rows := []string{"👩‍👩‍👧 ok |", "❤️ heart    |", "🇨🇳 flag     |", "plain      |", "कि ok  |", "1️⃣ keycap |", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦"}
 	frame := strings.Join(rows, "\n")
 	for i, frames := range [][]string{{frame}, {"plain\nplain\nplain", frame}, {frame, strings.Replace(frame, "plain  ", "é plain", 1)}} {
 		for name, width := range map[string]func(rune) int{"by code points": points, "signs in one cell": func(r rune) int { return min(1, points(r)) }} {
-			term := drawn(t, false, width, 14, 7, frames...)
-			for y, row := range rows[:5] {
+			term := drawn(t, false, false, width, 14, 8, frames...)
+			for y, row := range rows[:6] {
 				want := displaywidth.String(row) - 1
 				if y == 4 { // a vowel sign is not written over, whoever counts it for a cell
 					want++
@@ -191,7 +192,7 @@ func TestMoored(t *testing.T) {
 			if text := term.String(); !strings.Contains(text, "\u0915\u093f") || strings.Contains(text, "👧") {
 				t.Errorf("%d, %s: a vowel sign is lost, or more of an emoji is shown than its first\n%s", i, name, text)
 			}
-			if last := strings.TrimSpace(strings.Split(term.String(), "\n")[6]); last != "" {
+			if last := strings.TrimSpace(strings.Split(term.String(), "\n")[7]); last != "" {
 				t.Errorf("%d, %s: on the last row stands %q", i, name, last)
 			}
 		}
@@ -205,7 +206,7 @@ func TestWideRows(t *testing.T) {
 	rows := []string{"“quoted” … |", "\x1b[1m①\x1b[m → next ★  |", "α β Ж Я |", "你好“引号”——|", "plain  |", strings.Repeat("…", 20), "e\u0301 … 👩‍👩‍👧 |", ""}
 	frame := strings.Join(rows, "\n")
 	for i, frames := range [][]string{{frame}, {strings.ReplaceAll(frame, "…", "."), frame}, {frame, strings.Replace(frame, "plain  ", "→ plain", 1)}} {
-		term := drawn(t, true, pointsWide, 24, 8, frames...)
+		term := drawn(t, true, false, pointsWide, 24, 8, frames...)
 		for y, row := range rows {
 			if !strings.Contains(row, "|") || i == 2 && y == 4 {
 				continue
@@ -223,7 +224,7 @@ func TestWideRows(t *testing.T) {
 		}
 	}
 	// A terminal that draws them in one cell after all has gaps, and no row out of place.
-	term := drawn(t, true, points, 24, 8, frame)
+	term := drawn(t, true, false, points, 24, 8, frame)
 	if got, want := term.column(0, '|'), o.String(rows[0])-1; got != want {
 		t.Errorf("in a narrow terminal: column %d, want %d\n%s", got, want, term)
 	}
@@ -244,10 +245,11 @@ func TestMeasure(t *testing.T) {
 		if rowsOf(s.em) != "› one|second|third|──" {
 			t.Errorf("shown: %q", rowsOf(s.em))
 		}
-		if sent := s.wrote(); strings.Count(sent, "●\x1b[6n") != 1 {
+		if sent := s.wrote(); strings.Count(sent, "●\x1b[6n") != 1 || strings.Count(sent, several+"\x1b[6n") != 1 {
 			t.Errorf("asked with %q", sent)
 		}
 		io.WriteString(s.keys, "\x1b[2;3R")
+		io.WriteString(s.keys, "\x1b[2;7R")
 		io.WriteString(s.keys, "\x1b[2;9R")
 		pause(floor)
 		var got []tea.Msg
@@ -267,6 +269,62 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("drawn with %q", sent)
 		}
 	}, func(s *stage) { s.p.heard = heard })
+}
+
+// A terminal that makes one sign of an emoji's parts is found by asking, and gets all of
+// them from then on; what it shows already is drawn anew, where it matters.
+func TestJoined(t *testing.T) {
+	for answer, whole := range map[string]bool{"\x1b[2;3R": true, "\x1b[2;7R": false, "\x1b[2;1R": false} {
+		play(t, 30, 4, func(s *stage) {
+			s.do(Measure)
+			s.show(alt)
+			s.content("👨‍👩‍👧 👍🏽 🇨🇳 ❤️ end\nplain")
+			pause(floor)
+			if sent := s.wrote(); strings.Contains(sent, "👨‍👩") || !strings.Contains(sent, "👨") {
+				t.Errorf("before it has answered: %q", sent)
+			}
+			io.WriteString(s.keys, "\x1b[2;2R")
+			pause(floor)
+			s.wrote()
+			io.WriteString(s.keys, answer)
+			pause(floor)
+			sent := s.wrote()
+			if !whole && sent != "" || whole && !strings.Contains(sent, "👨‍👩‍👧\x1b[3G 👍🏽\x1b[6G") {
+				t.Errorf("%q: drawn with %q", answer, sent)
+			}
+			s.content("👨‍👩‍👧 👍🏽 🇨🇳 ❤️ end\n🧑🏿‍🚀 |")
+			pause(floor)
+			if sent := s.wrote(); strings.Contains(sent, "🧑🏿‍🚀\x1b[3G |") != whole {
+				t.Errorf("%q: later %q", answer, sent)
+			}
+		})
+	}
+	// Where nothing of the kind is shown, nothing is drawn again.
+	play(t, 30, 4, func(s *stage) {
+		s.do(Measure)
+		s.show(alt)
+		s.content("plain")
+		pause(floor)
+		s.wrote()
+		io.WriteString(s.keys, "\x1b[2;2R\x1b[2;3R")
+		pause(floor)
+		if sent := s.wrote(); sent != "" {
+			t.Errorf("drawn again: %q", sent)
+		}
+	})
+	// One that joins some parts and not others still has each row in its columns.
+	rows := []string{"👩‍👩‍👧 ok |", "👍🏽 thumb    |"}
+	term := drawn(t, false, true, points, 14, 3, strings.Join(rows, "\n"))
+	for y, row := range rows {
+		if got, want := term.column(y, '|'), displaywidth.String(row)-1; got != want {
+			t.Errorf("row %d has its border in column %d, want %d\n%s", y, got, want, term)
+		}
+	}
+	for w, want := range map[int]int{3: 1, 6: 1, 7: 2, 80: 2} {
+		if seq, n := probe(true, w, 24); n != want || strings.Count(seq, "\x1b[6n") != n {
+			t.Errorf("%d cells: %d questions in %q", w, n, seq)
+		}
+	}
 }
 
 // Rows that are left above the frame are moored as those of the frame, and keep their
@@ -295,6 +353,7 @@ func TestPrintedRows(t *testing.T) {
 func TestRelayed(t *testing.T) {
 	c := newCanvas(true, []string{"TERM=tmux-256color"}, nil)
 	c.measure(false, false)
+	c.joins = true // tmux does; the terminal around it may not
 	c.scr.Resize(30, 2)
 	sent := string(c.paint(frame{content: "👩\u200d👩\u200d👧 ❤\ufe0f 👍🏽 🇨🇳 e\u0301 |"}, 30, 2))
 	if strings.ContainsAny(sent, "\u200d\ufe0f\U0001f3fd") || !strings.Contains(sent, "👩\x1b[3G ❤\x1b[6G 👍\x1b[9G 🇨🇳\x1b[12G e\u0301 |") {

@@ -21,6 +21,7 @@ type canvas struct {
 	// The terminal counts by graphemes; there was text for which that matters.
 	graphemes, odd bool
 	wide           bool // characters of ambiguous width take two cells
+	joins          bool // the parts of an emoji make one sign
 	relayed        bool // through a multiplexer
 	buf            bytes.Buffer
 }

@@ -74,8 +74,10 @@ type screen struct {
 	synced    bool // the terminal shows what stands between two marks at once (mode 2026)
 	graphemes bool // it counts cells by graphemes (mode 2027)
 	wide      bool // characters of ambiguous width take two cells
-	asking    bool // how wide it draws them is asked with the next frame,
-	asked     bool // or was asked, and it has not answered
+	joins     bool // the parts of an emoji make one sign
+	asking    bool // how it draws such characters is asked with the next frame,
+	asked     int  // or was asked: answers that have not come yet
+	second    bool // the next of them is about emoji
 	sized     bool // its size has reached the model,
 	coloured  bool // and its colours; before that there is nothing worth drawing
 
@@ -197,7 +199,7 @@ func (s *screen) printed(row string) string {
 		return row
 	}
 	w := max(s.width, 2*ansi.StringWidth(row)) // nothing of it is cut
-	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, odd: true, wide: s.wide, relayed: relayed(s.env)}
+	c := &canvas{cells: uv.NewScreenBuffer(w, 1), graphemes: s.graphemes, joins: s.joins, odd: true, wide: s.wide, relayed: relayed(s.env)}
 	if !c.graphemes {
 		c.cells.Method = ansi.WcWidth // as counts has it
 	}
@@ -211,8 +213,9 @@ func (s *screen) compose(want modes, cells []byte) {
 	s.out.Reset()
 	change(&s.out, s.modes, want)
 	if s.asking && len(cells) > 0 && s.width > 2 {
-		s.out.WriteString(probe(want.alt, s.height))
-		s.asking, s.asked = false, true
+		seq, n := probe(want.alt, s.width, s.height)
+		s.out.WriteString(seq)
+		s.asking, s.asked, s.second = false, n, false
 	}
 	was := s.modes.cursor
 	if want.alt != s.modes.alt { // each screen may have its own
@@ -354,5 +357,6 @@ func (s *screen) canvas(alt bool) *canvas {
 		(*c).scr.Resize(s.width, s.height)
 	}
 	(*c).measure(s.graphemes, s.wide)
+	(*c).joins = s.joins // all is drawn anew where that is found
 	return *c
 }
