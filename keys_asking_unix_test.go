@@ -216,6 +216,53 @@ func reviewingScene() scene {
 	}
 }
 
+// severalAsks are three changes of one answer, in three files.
+const severalAsks = `pace 100000
+loop
+when refused
+text It was refused.
+when result[write_file] /./
+text It was changed.
+when user several
+call write_file {"path":"first.txt","content":"first\n"}
+call write_file {"path":"second.txt","content":"second\n"}
+call write_file {"path":"third.txt","content":"third\n"}
+otherwise
+text So it is.
+end
+`
+
+// reviewingSeveralScene is one question about the changes of an answer.
+func reviewingSeveralScene() scene {
+	listed := doing("l", shows("❯ new file first.txt"))
+	second := doing("}", shows("change 2 of 3"))
+	return scene{
+		open: func(t *testing.T) *terminal { return newStage(t).open(t, severalAsks) },
+		ground: func(s *terminal) {
+			s.t.Helper()
+			if !s.Look().Shows("make all 3 changes") {
+				s.unasked()
+				s.does("several\r", waits("make all 3 changes", "change 1 of 3"))
+			}
+			if s.Look().Shows("❯ new file") {
+				s.does("\r", shows("@@"))
+			}
+			at := 1
+			for _, r := range s.Look().Rows {
+				fmt.Sscanf(strings.TrimSpace(r), "change %d of ", &at)
+			}
+			s.does(strings.Repeat("{", at-1), shows("change 1 of 3", "make all 3 changes"))
+		},
+		deeds: map[keymap.Action]deed{
+			keymap.ReviewNextFile:   {want: shows("change 2 of 3")},
+			keymap.ReviewFileBefore: {set: second, want: shows("change 1 of 3")},
+			keymap.FilesUp:          {set: steps(listed, doing("\x1b[B", shows("❯ new file second.txt"))), want: shows("❯ new file first.txt")},
+			keymap.FilesDown:        {set: listed, want: shows("❯ new file second.txt")},
+			keymap.ReviewAlone:      {want: waits("1 of 3: create first.txt")},
+		},
+	}
+}
+
 // takingBackScene is what undoing forty new files would do.
 func takingBackScene() scene {
 	var st stage

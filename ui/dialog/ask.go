@@ -35,6 +35,7 @@ type Ask struct {
 	writing writing // what is being written into comment
 	note    string  // goes to the model with the answer, yes or no
 	about   string  // the hunk the note was written at, for the model; "": all of it
+	at      int     // of several calls, the one the note was written at
 
 	top  int  // first row shown of the body
 	rows int  // of the body at the last width
@@ -62,7 +63,7 @@ func NewAsk(t *theme.Theme, r permission.Request, reply func(permission.Answer))
 	text := r.Effect.Command
 	switch {
 	case len(r.Effect.Changes) > 0:
-		d.review = newReview(t, r.Effect.Changes)
+		d.review = reviewOf(d)
 	case text == "" && r.Effect.Detail != "":
 		text = r.Effect.Detail
 	case text == "":
@@ -92,7 +93,9 @@ func (d *Ask) ID() string { return d.r.ID }
 func (d *Ask) Guarded() bool { return true }
 
 // Cancel implements Dialog.
-func (d *Ask) Cancel() { d.reply(permission.Answer{Reason: "the screen was closed", Unattended: true}) }
+func (d *Ask) Cancel() {
+	d.answerAll(permission.Answer{Reason: "the screen was closed", Unattended: true})
+}
 
 // Start works the diff out, off the loop.
 func (d *Ask) Start() tea.Cmd {
@@ -104,6 +107,16 @@ func (d *Ask) Start() tea.Cmd {
 
 // Update implements Dialog.
 func (d *Ask) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
+	cmd, handled, done = d.update(msg)
+	if d.review != nil && !done {
+		if after := d.review.follow(); after != nil {
+			cmd = tea.Batch(cmd, after)
+		}
+	}
+	return cmd, handled, done
+}
+
+func (d *Ask) update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		switch {
@@ -125,7 +138,7 @@ func (d *Ask) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, false
 	case tea.MouseWheelMsg:
 		return nil, d.wheel(msg), false
-	case reviewed, reworked:
+	case reviewed, reworked, reworkedAll:
 		if d.review == nil || !d.review.take(msg) {
 			return nil, false, false
 		}
@@ -178,6 +191,10 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	case keymap.AskNote:
 		if d.review != nil {
 			d.about = d.review.place()
+			if d.review.several() {
+				file, _ := d.review.locate(d.review.at)
+				d.at = d.review.of[max(0, file)]
+			}
 		}
 		d.write(remark)
 		return nil, true, false
@@ -212,6 +229,9 @@ func (d *Ask) reviewKey(s string) (cmd tea.Cmd, handled, done bool) {
 		d.review.seeAll()
 		return nil, true, d.allow(permission.ScopeOnce)
 	}
+	if d.bound.Action(keymap.Review, s) == keymap.ReviewAlone {
+		return nil, true, d.alone()
+	}
 	cmd, handled = d.review.key(s)
 	return cmd, handled, false
 }
@@ -220,12 +240,15 @@ func (d *Ask) reviewKey(s string) (cmd tea.Cmd, handled, done bool) {
 // one that allows all of it among them.
 func (d *Ask) caughtUp() (cmd tea.Cmd, handled, done bool) {
 	r := d.review
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{r.follow()}
 	for len(r.later) > 0 && r.ready() && !done {
 		k := r.later[0]
 		r.later = r.later[1:]
 		cmd, _, done = d.reviewKey(k)
 		cmds = append(cmds, cmd)
+		if !done {
+			cmds = append(cmds, r.follow())
+		}
 	}
 	if r.edit != nil { // what followed was meant for it, and cannot be told from the review's any more
 		r.later = nil
@@ -296,13 +319,16 @@ func (d *Ask) allow(scope permission.Scope) bool {
 			d.review.at, d.review.moved = first, true
 			return false
 		}
+		if d.review.several() {
+			return d.allowSeveral(scope)
+		}
 		changes, whole, err := d.review.result()
 		switch {
 		case err != nil:
 			d.review.note = err.Error()
 			return false
 		case len(changes) == 0:
-			d.deny(strings.TrimSpace("every change was turned down in the review. " + d.remark()))
+			d.deny(strings.TrimSpace(turnedDown + d.remark()))
 			return true
 		case !whole:
 			a.Changes = changes
@@ -314,7 +340,7 @@ func (d *Ask) allow(scope permission.Scope) bool {
 	return true
 }
 
-func (d *Ask) deny(words string) { d.reply(permission.Answer{Reason: words}) }
+func (d *Ask) deny(words string) { d.answerAll(permission.Answer{Reason: words}) }
 
 // ready reports whether all of what would run was shown.
 func (d *Ask) ready() bool {

@@ -158,6 +158,9 @@ func (d *Ask) parts() string {
 // title is what the call would do in a line, and which of how many changes of the same
 // answer it is.
 func (d *Ask) title() string {
+	if d.review != nil && d.review.several() {
+		return d.deeds()
+	}
 	if d.r.Of > 1 {
 		return lang.T("%d of %d: %s", d.r.Nth+1, d.r.Of, d.deed())
 	}

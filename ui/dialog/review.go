@@ -29,6 +29,7 @@ type review struct {
 	list    bool         // the list of files is shown
 	help    bool         // the keys are shown
 	later   []string     // keys pressed while busy: they are for what it will be then
+	*joint               // nil: all files are of one call
 }
 
 // reviewed carries a finished diff to the dialog it is for.
@@ -75,11 +76,17 @@ func (r *review) take(m tea.Msg) bool {
 			r.note = m.err.Error()
 			return true
 		}
+		r.touched()
 		file, hunk := r.locate(r.at)
 		r.files[m.file] = m.as
 		if file >= 0 {
 			r.mark(file, min(hunk, len(m.as.marks)-1))
 		}
+	case reworkedAll:
+		if m.to != r {
+			return false
+		}
+		r.followed(m)
 	}
 	return true
 }
@@ -202,6 +209,7 @@ func (r *review) place() string {
 func (r *review) toggle() {
 	if f, h := r.locate(r.at); f >= 0 {
 		r.files[f].marks[h].dropped = !r.files[f].marks[h].dropped
+		r.touched()
 	}
 }
 
@@ -209,9 +217,8 @@ func (r *review) toggle() {
 func (r *review) toggleFile(file int) {
 	f := &r.files[file]
 	n, kept := f.total()
-	for i := range f.marks {
-		f.marks[i].dropped = kept == n
-	}
+	f.drop(kept == n)
+	r.touched()
 }
 
 func (r *review) step(by int) {
@@ -244,6 +251,9 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 		r.note = "" // it told of the key before
 	}
 	file, hunk := r.locate(r.at)
+	if r.settled(file, a) {
+		return nil, true
+	}
 	switch a {
 	case keymap.ReviewNext:
 		r.step(1)
@@ -260,10 +270,9 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 	case keymap.ReviewDropAll:
 		n, kept := r.total()
 		for i := range r.files {
-			for j := range r.files[i].marks {
-				r.files[i].marks[j].dropped = kept == n
-			}
+			r.files[i].drop(kept == n)
 		}
+		r.touched()
 	case keymap.ReviewSplit:
 		r.split, r.note = !r.split, ""
 		if w := r.files[file].width; w > 0 && w < diffview.SplitWidth {
@@ -297,7 +306,9 @@ func (r *review) listKey(k string) (handled bool) {
 	case keymap.FilesDown:
 		r.stepFile(1)
 	case keymap.FilesDrop:
-		r.toggleFile(file)
+		if !r.settled(file, keymap.ReviewDropFile) {
+			r.toggleFile(file)
+		}
 	case keymap.FilesClose:
 		r.list, r.moved = false, true
 	default:
@@ -326,6 +337,8 @@ func (r *review) label() string {
 		return lang.T("write %d of %d hunks", kept, n)
 	case edited > 0:
 		return lang.T("write this with your edits")
+	case r.several():
+		return lang.T("make all %d changes", len(r.calls))
 	case len(r.changes) > 1:
 		return lang.T("write these %d files", len(r.changes))
 	case len(r.changes) == 1 && r.changes[0].Op == tools.Delete:

@@ -25,6 +25,7 @@ type reviewFile struct {
 	syntax        *diffview.Syntax
 	binary        bool
 	moved         string // the file it was moved to or from
+	unfit         bool   // it builds on what was dropped and cannot be made
 
 	view  *diffview.View // for the last width
 	width int
@@ -128,6 +129,13 @@ func (f *reviewFile) total() (hunks, kept int) {
 	return len(f.marks), kept
 }
 
+// drop drops all of a file, or keeps all of it.
+func (f *reviewFile) drop(all bool) {
+	for i := range f.marks {
+		f.marks[i].dropped = all || f.unfit
+	}
+}
+
 func (f *reviewFile) edited() (n int) {
 	for _, m := range f.marks {
 		if m.edited && !m.dropped {
@@ -184,6 +192,9 @@ func (f *reviewFile) result() (c tools.Change, keep, same bool, err error) {
 // notes are what is to be known of a file beside its lines.
 func (f *reviewFile) notes() []string {
 	var notes []string
+	if f.unfit {
+		return []string{lang.T("builds on what you dropped")}
+	}
 	if f.moved != "" && f.change.Op == tools.Delete {
 		notes = append(notes, lang.T("moved to %s", safe.Prompt(f.moved)))
 	} else if f.moved != "" {
@@ -255,7 +266,7 @@ func (f *reviewFile) title(t *theme.Theme, width int) string {
 	if notes := f.notes(); len(notes) > 0 {
 		end = "  " + t.Muted.Apply(strings.Join(notes, lang.T(" · ")))
 	}
-	if len(f.hunks) == 0 {
+	if len(f.hunks) == 0 && !f.unfit {
 		end = " " + f.states()[0].Text(t) + end
 	}
 	verb := verbs[f.change.Op]

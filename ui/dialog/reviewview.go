@@ -109,7 +109,10 @@ func (r *review) where(cut bool) bool { return cut || len(r.files) > 1 }
 func (r *review) position(from, to, total, width int) string {
 	file, hunk := r.locate(r.at)
 	var parts []string
-	if len(r.files) > 1 {
+	switch {
+	case r.several():
+		parts = append(parts, lang.T("change %d of %d", file+1, len(r.files)))
+	case len(r.files) > 1:
 		parts = append(parts, lang.T("file %d of %d", file+1, len(r.files)))
 	}
 	if n := len(r.files[file].hunks); n > 1 {
@@ -215,6 +218,7 @@ var reviewHelp = []struct {
 	{"X", lang.N("drop or keep the file"), []keymap.Action{keymap.ReviewDropFile}},
 	{"a", lang.N("drop or keep all"), []keymap.Action{keymap.ReviewDropAll}},
 	{"< >", lang.N("a conflict: the proposal's, the file's version"), []keymap.Action{keymap.ReviewTakeNew, keymap.ReviewTakeOld}},
+	{"i", lang.N("ask about each change by itself"), []keymap.Action{keymap.ReviewAlone}},
 	{"v", lang.N("side by side, one column"), []keymap.Action{keymap.ReviewSplit}},
 	{"c", lang.N("a comment to the model, with a yes or a no"), []keymap.Action{keymap.AskNote}},
 	{"y", lang.N("write what is kept, once all of it was shown"), []keymap.Action{keymap.AskOnce}},
@@ -230,7 +234,8 @@ func (r *review) hints(width int) string {
 	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), name(lang.T("o editor"), keymap.ReviewEditor),
 		name(lang.T("c comment"), keymap.AskNote), name(lang.T("←→ hunk"), keymap.ReviewBefore, keymap.ReviewNext), name(lang.T("esc stop"), keymap.AskStop)}
 	if len(r.files) > 1 {
-		all = append(all, name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles))
+		all = []string{all[0], name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles),
+			all[1], all[3], all[5], all[2], all[4]}
 	}
 	split := name(lang.T("v side by side"), keymap.ReviewSplit)
 	if r.split {

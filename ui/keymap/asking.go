@@ -37,6 +37,7 @@ const (
 	ReviewTakeNew    Action = "review.take-proposal"
 	ReviewTakeOld    Action = "review.take-file"
 	ReviewHelp       Action = "review.help"
+	ReviewAlone      Action = "review.each-alone"
 	ReviewAll        Action = "review.write-unseen"
 
 	FilesUp    Action = "files.up"
@@ -120,6 +121,7 @@ func reviewing() Group {
 		{ReviewSplit, keys("v"), lang.N("side by side or one column")},
 		{ReviewFiles, keys("l"), lang.N("list of the files with what becomes of each, and back")},
 		{ReviewAll, keys("W"), lang.N("write what is kept, though not all of it was shown")},
+		{ReviewAlone, keys("i"), lang.N("several changes: ask about each by itself")},
 		{ReviewHelp, keys("?"), lang.N("all of these keys")},
 		{FilesUp, keys("up", "k", "left", "["), lang.N("files: the one before")},
 		{FilesDown, keys("down", "j", "right", "]"), lang.N("files: the next")},

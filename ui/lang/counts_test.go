@@ -28,6 +28,7 @@ var never = map[string]string{
 // that they have one form: each with its reason.
 var seldom = map[string]string{
 	"[paste %d: %d lines]": "of twenty and more", "%s, %d columns and %d rows": "of a terminal", "make it larger: from %d columns and %d rows on everything has room": "of a terminal",
+	"make all %d changes": "said of two and more", "%d changes of one answer, %d files": "of two and more", "%d changes of one answer, all in %s": "of two and more", "%d changes of one answer": "of two and more",
 	"write these %d files": "said of two and more", "write %d of %d hunks": "of two and more", "write %d of %d hunks, %d as you edited them": "of two and more",
 	"waiting until one of %d agents has ended\n":                                                                                             "a limit above one",
 	"output, the last %d of %d lines; /output says all:":                                                                                     "of more than are said",

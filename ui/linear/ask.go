@@ -29,7 +29,7 @@ func newAsk(p *Permission) *ask {
 	a := &ask{p: p}
 	e := p.Request.Effect
 	if len(e.Changes) > 0 {
-		a.files, a.body = changed(e.Changes)
+		a.say()
 		return a
 	}
 	text := e.Command
@@ -46,7 +46,7 @@ func newAsk(p *Permission) *ask {
 func (a *ask) key() any { return a.p }
 
 func (a *ask) cancel() {
-	a.p.Reply(permission.Answer{Reason: "the screen was closed", Unattended: true})
+	a.all(permission.Answer{Reason: "the screen was closed", Unattended: true})
 }
 
 // risk is the level in words.
@@ -64,11 +64,7 @@ func risk(l permission.Level) string {
 
 func (a *ask) lines() []string {
 	r := a.p.Request
-	title := titleOf(r.Call.Name, r.Effect)
-	if r.Of > 1 {
-		title = lang.T("%d of %d: %s", r.Nth+1, r.Of, title)
-	}
-	out := []string{lang.T("question, %s: may this run? %s", risk(r.Level), title)}
+	out := []string{lang.T("question, %s: may this run? %s", risk(r.Level), a.title())}
 	if r.Effect.Agent != "" {
 		out = append(out, lang.T("the sub-agent %s asks", safe.Prompt(r.Effect.Agent)))
 	}
@@ -148,6 +144,9 @@ func (a *ask) answers() []string {
 	if n := hunks(a.files); n > 1 {
 		out = append(out, lang.T("or only and numbers to allow some changes: only 1 3"))
 	}
+	if len(r.With) > 0 {
+		out = append(out, lang.T("or each, to be asked about every one by itself"))
+	}
 	return out
 }
 
@@ -178,10 +177,10 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 		}
 		return false, false, a.answers()
 	case "n", "no", "deny", "否", "不", "拒绝":
-		a.p.Reply(permission.Answer{Reason: rest})
+		a.all(permission.Answer{Reason: rest})
 		return true, false, []string{lang.T("denied")}
 	case "stop", "停", "停止":
-		a.p.Reply(permission.Answer{Reason: rest})
+		a.all(permission.Answer{Reason: rest})
 		return true, true, []string{lang.T("denied")}
 	}
 	answer := permission.Answer{Allow: true, Scope: permission.ScopeOnce}
@@ -200,6 +199,12 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 		answer.Scope, done = permission.ScopeRule, lang.T("allowed, as a rule")
 	case "only", "仅":
 		return a.some(rest)
+	case "each", "逐处":
+		if len(r.With) == 0 || rest != "" {
+			return false, false, a.unknown()
+		}
+		a.p.Reply(permission.Answer{Alone: true})
+		return true, false, []string{lang.T("each is asked about by itself")}
 	default:
 		return false, false, a.unknown()
 	}
@@ -211,7 +216,7 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 	case a.clash():
 		return false, false, a.answers()
 	}
-	a.p.Reply(answer)
+	a.all(answer)
 	return true, false, []string{done}
 }
 
@@ -237,13 +242,22 @@ func (a *ask) some(rest string) (over, stop bool, say []string) {
 		return false, false, []string{lang.T("there are changes 1 to %d", n)}
 	}
 	answer := permission.Answer{Allow: true, Scope: permission.ScopeOnce}
-	if len(keep) < n {
+	switch {
+	case len(keep) == n:
+		a.all(answer)
+	case len(a.p.Request.With) > 0:
+		answer, err := a.each(keep)
+		if err != nil {
+			return false, false, []string{errorLine(err)}
+		}
+		a.p.Reply(answer)
+	default:
 		changes, err := part(a.files, keep)
 		if err != nil {
 			return false, false, []string{errorLine(err)}
 		}
 		answer.Changes = changes
+		a.p.Reply(answer)
 	}
-	a.p.Reply(answer)
 	return true, false, []string{lang.T("allowed once, %s of the changes", fmt.Sprintf("%d/%d", len(keep), n))}
 }

@@ -19,9 +19,9 @@ type file struct {
 	hunks  []diff.Hunk
 }
 
-// changed says what would be written, change by change, each with a number.
-func changed(changes []tools.Change) (files []file, out []string) {
-	n := 0
+// changed says what would be written, change by change, each with a number behind those
+// that were said before.
+func changed(changes []tools.Change, n int) (files []file, out []string) {
 	for _, c := range changes {
 		f := file{change: c}
 		var after []byte
