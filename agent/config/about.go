@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // Kind is what a setting's value is.
 type Kind string
 
@@ -21,6 +23,36 @@ type about struct {
 	kind         Kind
 	words        []string
 	text, preset string
+}
+
+// bounds is what the schema says of a value beside its kind.
+func bounds(name string) map[string]any {
+	between := func(least, most int) map[string]any { return map[string]any{"minimum": least, "maximum": most} }
+	switch name {
+	case "compact.at":
+		return between(10, 95)
+	case "agents.parallel":
+		return between(1, 16)
+	case "agents.depth":
+		return between(1, 3)
+	case "spend.warn":
+		return between(1, 100)
+	case "mcp.defer_above":
+		return between(0, 100)
+	case "headers":
+		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
+	case "mcpServers":
+		return map[string]any{"additionalProperties": map[string]any{"type": "object"}}
+	}
+	switch a := abouts()[name]; {
+	case strings.HasPrefix(name, "prices."):
+		return map[string]any{"minimum": 0}
+	case a.kind == Number:
+		return map[string]any{"exclusiveMinimum": 0}
+	case a.kind == Whole:
+		return map[string]any{"minimum": 1}
+	}
+	return nil
 }
 
 func abouts() map[string]about {

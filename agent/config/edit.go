@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -109,7 +110,7 @@ func member(o *hujson.Object, name string, create bool, fresh func(indent string
 	return &o.Members[len(o.Members)-1].Value, nil
 }
 
-func appendElement(list *hujson.Array, v hujson.Literal) {
+func appendElement(list *hujson.Array, v hujson.ValueTrimmed) {
 	var last *hujson.Value
 	var before hujson.Extra
 	if n := len(list.Elements); n > 0 {
@@ -144,11 +145,33 @@ func room(last *hujson.Value, before, end hujson.Extra) (lead, comma, closing hu
 				last.AfterExtra = append(last.AfterExtra, '\n')
 			}
 		}
+		if indent == "" && opensLine(strings.TrimSuffix(said, "\n")) { // what stood behind it would be part of the comment
+			indent = cmp.Or(indentation(end), "\n") + "  "
+		}
 		if indent == "" {
 			indent = " "
 		}
 	}
 	return hujson.Extra(strings.TrimSuffix(said, "\n") + indent), comma, closing
+}
+
+// opensLine reports whether comments end within one that goes to the end of its line.
+func opensLine(said string) bool {
+	for {
+		i := strings.IndexByte(said, '/')
+		if i < 0 || i+1 == len(said) {
+			return false
+		}
+		end := "*/"
+		if said[i+1] == '/' {
+			end = "\n"
+		}
+		_, rest, closed := strings.Cut(said[i+2:], end)
+		if !closed {
+			return end == "\n"
+		}
+		said = rest
+	}
 }
 
 // comments parts an extra after its last comment. A comment of a line keeps its end.
@@ -158,7 +181,7 @@ func comments(e hujson.Extra) (said, tail string) {
 	if i == 0 {
 		return "", s
 	}
-	if j := strings.LastIndexByte(s[:i], '\n') + 1; strings.Contains(s[j:i], "//") && !strings.HasSuffix(s[:i], "*/") && i < len(s) {
+	if opensLine(s[:i]) {
 		if k := strings.IndexByte(s[i:], '\n'); k >= 0 {
 			i += k + 1
 		}
@@ -186,7 +209,7 @@ func removeElement(list *hujson.Array, i int) {
 	next := &list.AfterExtra
 	if i < len(list.Elements) {
 		next = &list.Elements[i].BeforeExtra
-		if said == "" && i == 0 {
+		if said == "" && i == 0 && !hasComment(*next) {
 			*next = e.BeforeExtra // the first stands where the first stood
 		}
 	} else if i > 0 {
@@ -202,7 +225,7 @@ func removeElement(list *hujson.Array, i int) {
 
 // ensureLine is an extra that comes behind a comment: one of a line needs its end.
 func ensureLine(said string, e hujson.Extra) hujson.Extra {
-	if strings.HasSuffix(strings.TrimSpace(said), "*/") || strings.HasPrefix(strings.TrimLeft(string(e), " \t\r"), "\n") {
+	if !opensLine(strings.TrimRight(said, " \t\r\n")) || strings.HasPrefix(strings.TrimLeft(string(e), " \t\r"), "\n") {
 		return e
 	}
 	return append(hujson.Extra("\n"), e...)
@@ -234,6 +257,9 @@ func edit(file string, change func(root *hujson.Value) error) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	out := root.Pack()
+	if n := bytes.Count(text, []byte("\n")); n > 0 && n == bytes.Count(text, []byte("\r\n")) { // its lines end as all of them do
+		out = bytes.ReplaceAll(bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
 	if _, err := hujson.Parse(out); err != nil { // never write what could not be read again
 		return fmt.Errorf("%s: the change would break the file: %w", file, err)
 	}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -168,8 +170,7 @@ func Set(file, name, typed string) error {
 				return err
 			}
 			if !deeper {
-				v.Value = fresh.Value
-				return nil
+				return merge(v, fresh)
 			}
 			if o, ok = v.Value.(*hujson.Object); !ok {
 				return fmt.Errorf("%s must be an object", first)
@@ -177,6 +178,67 @@ func Set(file, name, typed string) error {
 			name = rest
 		}
 	})
+}
+
+// merge gives a value of a file another one. What both have stays where it stands, with
+// the comments beside it; comments of what is gone stay, too.
+func merge(v *hujson.Value, fresh hujson.Value) error {
+	switch now := fresh.Value.(type) {
+	case *hujson.Array:
+		if was, ok := v.Value.(*hujson.Array); ok && (len(was.Elements) > 0 || hasComment(was.AfterExtra)) {
+			mergeList(was, now)
+			return nil
+		}
+	case *hujson.Object:
+		if was, ok := v.Value.(*hujson.Object); ok && (len(was.Members) > 0 || hasComment(was.AfterExtra)) {
+			return mergeObject(was, now)
+		}
+	}
+	v.Value = fresh.Value
+	return nil
+}
+
+func hasComment(e hujson.Extra) bool { return strings.TrimSpace(string(e)) != "" }
+
+func mergeList(was, now *hujson.Array) {
+	same := func(a, b hujson.Value) bool { return string(standard(a)) == string(standard(b)) }
+	for i := len(was.Elements) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(now.Elements, func(e hujson.Value) bool { return same(e, was.Elements[i]) }) {
+			removeElement(was, i)
+		}
+	}
+	if n := len(was.Elements); n > len(now.Elements) || !slices.EqualFunc(was.Elements, now.Elements[:n], same) {
+		for i := n - 1; i >= 0; i-- { // another order
+			removeElement(was, i)
+		}
+	}
+	for _, e := range now.Elements[len(was.Elements):] {
+		appendElement(was, e.Value)
+	}
+}
+
+func mergeObject(was, now *hujson.Object) error {
+	named := func(o *hujson.Object) (names []string) {
+		for _, m := range o.Members {
+			names = append(names, m.Name.Value.(hujson.Literal).String())
+		}
+		return names
+	}
+	for _, name := range named(was) {
+		if !slices.Contains(named(now), name) {
+			removeMember(was, name)
+		}
+	}
+	for i, name := range named(now) {
+		v, err := member(was, name, true, func(string) hujson.ValueTrimmed { return hujson.Literal("null") })
+		if err != nil {
+			return err
+		}
+		if err := merge(v, now.Members[i].Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ErrUnset is the error of a setting that the file does not set.
@@ -264,7 +326,9 @@ func Schema() []byte {
 		if a.preset != "" {
 			text += "; unset: " + a.preset
 		}
-		at["properties"].(map[string]any)[parts[len(parts)-1]] = a.schema(text)
+		own := a.schema(text)
+		maps.Copy(own, bounds(k.Name))
+		at["properties"].(map[string]any)[parts[len(parts)-1]] = own
 	}
 	b, _ := json.MarshalIndent(root, "", "  ") // of texts and booleans
 	return append(b, '\n')

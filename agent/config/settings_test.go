@@ -2,8 +2,12 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -154,5 +158,109 @@ func TestSchema(t *testing.T) {
 	}
 	if err := json.Unmarshal(b, &s); err != nil || s.Properties["compact"].Properties["at"] == nil {
 		t.Errorf("%v: compact.at is not in it", err)
+	}
+}
+
+// Every comment of a file outlives every change, wherever it stands, and so do the ends
+// of its lines: each setting is set and taken out again, one after another.
+func TestEveryCommentStays(t *testing.T) {
+	const odd = `// c1
+{ // c2
+  /* c3 */ "model": "m1", // c4
+	// c5
+  "compact": { /* c6 */ "at": 70, // c7 /* c20 */
+  },
+  "secrets": {"allow": [ // c8
+    "^A", // c9
+    /* c10 */ "^B", "^C" /* c11 */,
+    // c12 /* c21 */
+  ],}, /* c13 */
+  "headers": {"X-A": "a", // c14
+    "X-B": /* c15 */ "b", /* c16 */ },
+  "permissions": { "deny": [] /* c17 */ }
+  // c18
+}
+// c19
+`
+	for _, end := range []string{"\n", "\r\n"} {
+		file := filepath.Join(t.TempDir(), "forge.json")
+		if err := os.WriteFile(file, []byte("\xef\xbb\xbf"+strings.ReplaceAll(odd, "\n", end)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct{ name, typed string }{
+			{"model", "m2"}, {"theme", "dark"}, {"compact.at", "60"}, {"compact.rest", "5"}, {"secrets.allow", `["^A", "^B", "^D"]`}, {"secrets.allow", `["^D", "^A"]`},
+			{"secrets.extra", "x+"}, {"headers", `{"X-B": "c", "X-C": "d"}`}, {"permissions.deny", `["run_bash(rm *)"]`}, {"keys", `{"screen.todos": ["f2"]}`},
+			{"mcpServers", `{"a": {"command": "b", "args": ["c"]}}`}, {"secrets.allow", "[]"},
+		} {
+			if err := Set(file, c.name, c.typed); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			b, _ := os.ReadFile(file)
+			text := string(b)
+			for i := 1; i <= 21; i++ {
+				if n := len(regexp.MustCompile(fmt.Sprintf(`c%d\b`, i)).FindAllString(text, -1)); n != 1 {
+					t.Fatalf("after %s %s comment c%d is there %d times:\n%s", c.name, c.typed, i, n, text)
+				}
+			}
+			if end == "\r\n" && strings.Count(text, "\n") != strings.Count(text, "\r\n") || end == "\n" && strings.Contains(text, "\r") {
+				t.Fatalf("after %s the ends of lines are mixed:\n%q", c.name, text)
+			}
+			if !strings.HasPrefix(text, "\xef\xbb\xbf") {
+				t.Fatalf("after %s the mark of its encoding is gone", c.name)
+			}
+			if l := Load(file, ""); len(l.Problems) > 0 {
+				t.Fatalf("after %s: %q\n%s", c.name, l.Problems, text)
+			}
+			for _, s := range Settings(file, "") {
+				if want, _ := Read(c.name, c.typed); s.Name == c.name {
+					var got, set any
+					if json.Unmarshal([]byte(s.Value), &got) != nil || json.Unmarshal(want, &set) != nil || !reflect.DeepEqual(got, set) {
+						t.Fatalf("%s is %s, not %s:\n%s", c.name, s.Value, want, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// One comment of either kind, between any two words of a file: it stays, and what was
+// set is what is read.
+func TestACommentAnywhereStays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "forge.json")
+	for _, words := range [][]string{
+		strings.Fields(`{ "model" : "a" , "compact" : { "at" : 70 } , "secrets" : { "allow" : [ "^A" , "^B" ] } }`),
+		strings.Fields(`{ "secrets" : { "allow" : [ "^A" , ] , } , "compact" : { } , }`),
+	} {
+		for gap := range len(words) + 1 {
+			for _, comment := range []string{" /* said */ ", " // said /* not */\n"} {
+				for _, c := range []struct{ name, typed string }{
+					{"theme", "dark"}, {"compact.rest", "5"}, {"secrets.allow", `["^B", "^C"]`}, {"compact.at", ""}, {"model", ""},
+				} {
+					was := strings.Join(words[:gap], " ") + comment + strings.Join(words[gap:], " ")
+					if err := os.WriteFile(file, []byte(was), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					var err error
+					if c.typed == "" {
+						err = Unset(file, c.name)
+					} else {
+						err = Set(file, c.name, c.typed)
+					}
+					b, _ := os.ReadFile(file)
+					got := map[string]string{}
+					for _, s := range Settings(file, "") {
+						got[s.Name] = s.Value
+					}
+					want, _ := Read(c.name, c.typed)
+					switch said := strings.Count(string(b), "said"); {
+					case c.typed == "" && errors.Is(err, ErrUnset):
+					case err != nil || c.typed != "" && got[c.name] != strings.ReplaceAll(string(want), " ", "") || c.typed == "" && got[c.name] != "":
+						t.Errorf("%s %q of %q: %v, %s:\n%s", c.name, c.typed, was, err, got[c.name], b)
+					case said != 1 && c.typed != "":
+						t.Errorf("%s %q of %q: the comment is there %d times:\n%s", c.name, c.typed, was, said, b)
+					}
+				}
+			}
+		}
 	}
 }
