@@ -114,6 +114,9 @@ func (a *aside) end(err error) {
 	if end.Why == session.EndFailed || end.Why == session.EndLimit {
 		end.Error = a.mask(err.Error())
 		end.Error = strings.ToValidUTF8(end.Error[:min(len(end.Error), mostError)], "")
+		if e := (*provider.Error)(nil); errors.As(err, &e) {
+			end.Hint = a.mask(e.Hint)
+		}
 	}
 	a.h.end(end)
 }

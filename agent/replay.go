@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"time"
 
@@ -188,13 +187,24 @@ func delegated(id string, c session.Child) Delegated {
 	return d
 }
 
+// ended is an error of a run that is over: the words of it that were kept.
+type ended struct {
+	said string
+	was  *provider.Error // its hint alone
+}
+
+func (e ended) Error() string { return e.said }
+
+// Unwrap lets a face find what could be done about it.
+func (e ended) Unwrap() error { return e.was }
+
 // ended tells the end of a run as it was kept; older forges kept no words.
 func (p *replay) ended(e session.End) {
 	switch {
 	case e.Why == session.EndCancelled:
 		p.err = context.Canceled
 	case e.Error != "":
-		p.err, p.limit = errors.New(e.Error), e.Why == session.EndLimit
+		p.err, p.limit = ended{e.Error, &provider.Error{Hint: e.Hint}}, e.Why == session.EndLimit
 	}
 	p.endRun()
 }

@@ -192,7 +192,7 @@ func TestReplayTellsWhyARunEnded(t *testing.T) {
 		ctx     context.Context
 		replies []reply
 	}{
-		{t.Context(), []reply{fails(provider.KindNetwork, 0, "connection refused")}},
+		{t.Context(), []reply{{err: &provider.Error{Kind: provider.KindAuth, Message: "connection refused", Hint: "set the key"}}}},
 		{t.Context(), []reply{says("fine")}},
 		{ctx, []reply{stopped}},
 		{t.Context(), []reply{asks("silent"), asks("silent")}},
@@ -244,6 +244,10 @@ func TestReplayTellsWhyARunEnded(t *testing.T) {
 			}
 			if (e.Err == nil) != (w.Err == nil) || e.Err != nil && e.Err.Error() != w.Err.Error() || e.Limit != w.Limit || errors.Is(e.Err, context.Canceled) != errors.Is(w.Err, context.Canceled) {
 				t.Errorf("%s, end %d: %+v, want %+v", name, i, e, w)
+			}
+			was, is := &provider.Error{}, &provider.Error{}
+			if errors.As(w.Err, &was); errors.As(e.Err, &is) && is.Hint != was.Hint || is.Hint == "" && was.Hint != "" {
+				t.Errorf("%s, end %d: what could be done is %q, was %q", name, i, is.Hint, was.Hint)
 			}
 		}
 	}

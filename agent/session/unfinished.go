@@ -38,6 +38,7 @@ type Queue struct {
 type End struct {
 	Why   string `json:"why"`             // one of the words below
 	Error string `json:"error,omitempty"` // what the person was told of it
+	Hint  string `json:"hint,omitempty"`  // what could be done about it
 }
 
 // tells reports whether a screen shows more of an end than that it came.
