@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"forge/agent/session"
+	"forge/compact"
 	"forge/provider"
 )
 
@@ -160,8 +161,8 @@ func MemoryBeneath(root string, paths []string) (out []Attachment) {
 }
 
 // touch adds the instructions of the folders that calls touched, each once as long as
-// the model still sees it. They come behind the results, so that the prefix of every
-// request stays as it was.
+// the model still sees it, and none that the person left out. They come behind the
+// results, so that the prefix of every request stays as it was.
 func (r *run) touch(jobs []*job) {
 	if r.o.Beneath == nil {
 		return
@@ -181,6 +182,9 @@ func (r *run) touch(jobs []*job) {
 			continue
 		}
 		a.Text = r.masked(clean(a.Text))
+		if r.edited[compact.BlockID(a.Block())] {
+			continue
+		}
 		m.Blocks = append(m.Blocks, a.Block())
 		r.emit(Attached{Label: a.Label, Text: a.Text})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"forge/agent/session"
+	"forge/compact"
 	"forge/tools"
 )
 
@@ -193,4 +194,64 @@ func (p pathTool) Prepare(context.Context, tools.Call) (*tools.Invocation, error
 		Run: func(context.Context, tools.Effect, io.Writer) (tools.Result, error) {
 			return tools.Result{Text: "seen"}, nil
 		}}, nil
+}
+
+// Instructions that the person left out do not come again with the next touch of their
+// folder, also in a resumed conversation; other ones do.
+func TestInstructionsLeftOutStayOut(t *testing.T) {
+	root := t.TempDir()
+	long := strings.Repeat("say please and thank you\n", 40)
+	put(t, root+"/sub/AGENTS.md", long)
+	s, err := session.Create(t.TempDir(), root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg, err := tools.NewRegistry(pathTool{filepath.Join(root, "sub", "f.go")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{System: "be brief", Exec: &tools.Executor{Tools: reg, Guard: allow{}},
+		Beneath: func(paths []string) []Attachment { return MemoryBeneath(root, paths) }}
+	touch := func(a *Agent, m *model) (n int) {
+		t.Helper()
+		m.replies = []reply{asks("look {}"), says("done")}
+		if err := a.Run(t.Context(), Prompt{Text: "look"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, msg := range a.History() {
+			n += len(msg.Attached())
+		}
+		return n
+	}
+	m := &model{}
+	o.Provider, o.Session = m, s
+	a := New(o)
+	if n := touch(a, m); n != 1 {
+		t.Fatalf("they came %d times", n)
+	}
+	if err := a.Drop(item(t, a, compact.ItemAttached, "sub/AGENTS.md").ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := touch(a, m); n != 0 {
+		t.Errorf("left out, they came %d times", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, rs, err := session.Open(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	m = &model{}
+	o.Provider, o.Session = m, nil
+	a = New(o)
+	a.Resume(s, rs)
+	if n := touch(a, m); n != 0 {
+		t.Errorf("left out and resumed, they came %d times", n)
+	}
+	put(t, root+"/sub/AGENTS.md", long+"and mean it\n")
+	if n := touch(a, m); n != 1 {
+		t.Errorf("changed, they came %d times", n)
+	}
 }

@@ -122,6 +122,11 @@ func known(kind ItemKind, name string, b provider.Block) (ItemKind, string) {
 	return kind, name
 }
 
+// BlockID is the ID that a block of a user message has by itself among Items.
+func BlockID(b provider.Block) string {
+	return items([]provider.Message{{Role: provider.User, Blocks: []provider.Block{b}}})[0].ID
+}
+
 func wordsID(kind ItemKind, text string) string {
 	h := fnv.New64a()
 	h.Write([]byte(text)) // cannot fail
