@@ -23,7 +23,7 @@ func (f *forge) window() ledger.Window {
 	out := ledger.Window{Tokens: w.Tokens, Limit: w.Limit, Size: w.Size, CostKnown: w.CostKnown}
 	for _, e := range w.Entries {
 		out.Items = append(out.Items, ledger.Item{ID: e.ID, Group: string(e.Group), Kind: e.Kind, Owner: e.Owner, Name: e.Name, About: e.About, Of: e.Of,
-			Tokens: e.Tokens, Age: e.Age, Cost: e.Cost, Pinned: e.Pinned, Dropped: e.Dropped, Collapsed: e.Collapsed, Edited: e.Edited, Fixed: e.Fixed})
+			Tokens: e.Tokens, Age: e.Age, Cost: e.Cost, Pinned: e.Pinned, Dropped: e.Dropped, Collapsed: e.Collapsed, Edited: e.Edited, Fixed: e.Fixed, Short: e.Short, Whole: e.Whole})
 	}
 	return out
 }

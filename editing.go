@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"forge/agent"
 	"forge/agent/config"
 	"forge/tools/permission"
 	"forge/ui"
@@ -135,11 +136,11 @@ func (f *forge) powers() []ui.Power {
 // toolList lists the tools the model may be given, with about what each costs.
 func (f *forge) toolList() []ui.ToolChoice {
 	var out []ui.ToolChoice
+	count := f.agent.Counter()
 	for _, t := range f.hands.registry.List() {
 		about, _, _ := strings.Cut(t.Spec.Description, "\n")
-		const perToken = 4 // letters
 		out = append(out, ui.ToolChoice{Name: t.Spec.Name, Owner: t.Owner, About: about, On: !t.Off, Deferred: t.Deferred,
-			Tokens: (len(t.Spec.Name) + len(t.Spec.Description) + len(t.Spec.Schema)) / perToken})
+			Tokens: count(agent.ToolText(t.Spec.Name, t.Spec.Description, t.Spec.Schema))})
 	}
 	return out
 }

@@ -50,15 +50,26 @@ func (f *forge) beneath(paths []string) []agent.Attachment {
 	return found
 }
 
-// memories lists the instructions for /memory.
+// memories lists the instructions for /memory, with the tokens that /context says.
 func (f *forge) memories() (out []ui.MemoryInfo) {
+	count := f.agent.Counter()
+	seen := map[string]int{} // by the window
+	for _, e := range f.agent.Window().Entries {
+		if e.Kind == string(compact.ItemAttached) && !e.Dropped {
+			seen[e.Name] = e.Tokens
+		}
+	}
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	for _, m := range f.memory.files {
-		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: compact.Count(m.Text), User: m.User})
+		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: count(m.Text), User: m.User})
 	}
 	for _, m := range f.memory.beneath {
-		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: compact.Count(m.Text), Touched: true})
+		tokens, ok := seen[m.Name]
+		if !ok {
+			tokens = count(m.Text)
+		}
+		out = append(out, ui.MemoryInfo{Name: m.Name, Text: m.Text, Tokens: tokens, Touched: true})
 	}
 	return out
 }

@@ -71,15 +71,8 @@ func (a *Agent) Drop(id string) error {
 	case e.Dropped:
 		return nil
 	}
-	text := fmt.Sprintf(dropMark, it.Tokens, id)
-	if _, call := b.(provider.ToolUse); call {
-		in, err := json.Marshal(map[string]string{"left_out": text})
-		if err != nil {
-			return err
-		}
-		text = string(in)
-	}
-	if _, image := b.(provider.Image); !image && compact.Count(text) >= compact.Count(blockText(b)) {
+	text, saves := leftOut(it, id, b)
+	if !saves {
 		return ErrShort
 	}
 	if e.Pinned {
@@ -87,6 +80,23 @@ func (a *Agent) Drop(id string) error {
 	}
 	return a.edit(session.Edit{ID: id, At: it.Message, Block: it.Block, Text: text}, "something was left out by the person")
 }
+
+// leftOut is what stands in the place of an item that is dropped, and whether that is
+// shorter.
+func leftOut(it compact.Item, id string, b provider.Block) (text string, saves bool) {
+	text = fmt.Sprintf(dropMark, it.Tokens, id)
+	if _, call := b.(provider.ToolUse); call {
+		in, _ := json.Marshal(map[string]string{"left_out": text}) // of strings: it cannot fail
+		text = string(in)
+	}
+	if _, image := b.(provider.Image); image {
+		return text, true
+	}
+	return text, it.Tokens > longItem || compact.Count(text) < compact.Count(blockText(b))
+}
+
+// longItem is how many tokens are longer than any mark, however a server counts.
+const longItem = 1000
 
 // Collapse tells a result by its two ends from here on; the whole of it stays on disk.
 func (a *Agent) Collapse(id string) error {

@@ -212,6 +212,13 @@ func TestLedgerKeepsThePromise(t *testing.T) {
 		default:
 			t.Fatalf("step %d: %v", step, err)
 		}
+		switch short := errors.Is(err, ErrShort); {
+		case e.Fixed || e.ID == "" || e.Dropped:
+		case step%5 < 2 && short != e.Short:
+			t.Fatalf("step %d: dropped, %+v is too short: %v", step, e, short)
+		case step%5 == 2 && e.Kind == string(compact.ItemResult) && !e.Collapsed && short != e.Whole:
+			t.Fatalf("step %d: collapsed, %+v is too short: %v", step, e, short)
+		}
 		if err := session.Check(a.History()); err != nil {
 			t.Fatalf("step %d: %v", step, err)
 		}
@@ -262,5 +269,25 @@ func TestLedgerListsTheWholeWindow(t *testing.T) {
 	}
 	if w.Size != 100_000 || w.Limit != 80_000 || w.Tokens == 0 || !w.CostKnown {
 		t.Errorf("%+v", w)
+	}
+}
+
+// What a list of instructions or tools says of a text is what the window says of it,
+// also once a server has told how it counts.
+func TestCounterCountsAsTheWindowDoes(t *testing.T) {
+	files := []MemoryFile{{Name: "AGENTS.md", Text: strings.Repeat("be kind to whoever reads this\n", 40)}}
+	a := New(Options{System: "You work.\n" + files[0].Text, Memory: files, Model: provider.Model{ID: "m", Window: 100_000}})
+	said := strings.Repeat("a line about something\n", 400)
+	prompt, answer := provider.UserText(said), provider.Message{Role: provider.Assistant, Blocks: []provider.Block{provider.Text{Text: "fine"}},
+		Usage: provider.Usage{Input: 2 * compact.Count(said+files[0].Text), Output: 2, Reported: true}}
+	a.Resume(nil, []session.Record{{Message: &prompt}, {Message: &answer}})
+	count := a.Counter()
+	if raw := compact.Count(files[0].Text); count(files[0].Text) < raw*3/2 {
+		t.Fatalf("%d tokens, as if the server had told nothing (%d)", count(files[0].Text), raw)
+	}
+	for _, e := range a.Window().Entries {
+		if e.Group == GroupMemory && e.Tokens != count(files[0].Text) {
+			t.Errorf("the window says %d tokens, the counter %d", e.Tokens, count(files[0].Text))
+		}
 	}
 }

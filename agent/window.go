@@ -39,6 +39,8 @@ type Entry struct {
 	Collapsed bool // only its ends are told, by the person or a compaction
 	Edited    bool // by the person: it can be restored
 	Fixed     bool // it can only be looked at
+	Short     bool // to drop it would save nothing
+	Whole     bool // a result that is too short to be collapsed
 }
 
 // Window is what the next request holds.
@@ -53,13 +55,8 @@ type Window struct {
 // Window lists all that the next request holds, as far as it is known: calls that run
 // have no result yet. It may be called from any goroutine at any time.
 func (a *Agent) Window() Window {
-	a.mu.Lock()
-	o := a.seen
-	a.mu.Unlock()
-	c, specs := o.compact.Apart(), a.offered(o.model)
-	c.Overhead = a.beside(specs)
-	ms := a.history.sofar()
-	w := Window{Tokens: c.Estimate(ms), Limit: c.Limit(), Size: o.model.Window, CostKnown: o.model.Price.Known}
+	o, c, specs, ms, tokens := a.measured()
+	w := Window{Tokens: tokens, Limit: c.Limit(), Size: o.model.Window, CostKnown: o.model.Price.Known}
 	fixed := func(e Entry, text string) {
 		e.Tokens, e.Fixed, e.Age = c.Scaled(compact.Count(text)), true, turnsSince(ms, 0)
 		w.Entries = append(w.Entries, e)
@@ -73,7 +70,7 @@ func (a *Agent) Window() Window {
 		fixed(Entry{Group: GroupMemory, Name: f.Name}, f.Text)
 	}
 	for _, s := range specs {
-		fixed(Entry{Group: GroupTools, Name: s.Name, Owner: a.o.Exec.Tools.Owner(s.Name), About: opening(s.Description)}, s.Name+s.Description+string(s.Schema))
+		fixed(Entry{Group: GroupTools, Name: s.Name, Owner: a.o.Exec.Tools.Owner(s.Name), About: opening(s.Description)}, ToolText(s.Name, s.Description, s.Schema))
 	}
 	asked := map[string]string{} // what each call was given, for its result to be known by
 	for _, it := range c.Items(ms) {
@@ -99,6 +96,30 @@ func (a *Agent) Window() Window {
 	return w
 }
 
+// measured is what the next request is made of, and a compactor of its own that has
+// learned from the conversation how the server counts.
+func (a *Agent) measured() (o outlook, c *compact.Compactor, specs []provider.ToolSpec, ms []provider.Message, tokens int) {
+	a.mu.Lock()
+	o = a.seen
+	a.mu.Unlock()
+	c, specs = o.compact.Apart(), a.offered(o.model)
+	c.Overhead = a.beside(specs)
+	ms = a.history.sofar()
+	return o, c, specs, ms, c.Estimate(ms)
+}
+
+// Counter counts the tokens of a text as Window does now. It may be called from any
+// goroutine at any time, and what it returns from one.
+func (a *Agent) Counter() func(text string) int {
+	_, c, _, _, _ := a.measured()
+	return func(text string) int { return c.Scaled(compact.Count(text)) }
+}
+
+// ToolText is what a model reads of a tool.
+func ToolText(name, description string, schema []byte) string {
+	return name + description + string(schema)
+}
+
 func (o outlook) entry(it compact.Item, ms []provider.Message) Entry {
 	e := Entry{ID: it.ID, Group: GroupTalk, Kind: string(it.Kind), Name: it.Name, Tokens: it.Tokens,
 		Age: turnsSince(ms, it.Message), Collapsed: it.Trimmed}
@@ -112,6 +133,14 @@ func (o outlook) entry(it compact.Item, ms []provider.Message) Entry {
 	}
 	if id, ok := droppedID(b); ok {
 		e.ID, e.Dropped, e.Collapsed = id, true, false
+	}
+	if !e.Dropped && !e.Fixed {
+		_, saves := leftOut(it, e.ID, b)
+		e.Short = !saves
+	}
+	if it.Kind == compact.ItemResult && !e.Dropped && !e.Collapsed {
+		_, ok := compact.Collapsed(text, "")
+		e.Whole = !ok
 	}
 	e.Pinned, e.Edited = o.pins[e.ID], o.edited[e.ID]
 	return e

@@ -25,7 +25,13 @@ func (m *Model) cmdMemory(string) tea.Cmd {
 	if list == nil {
 		return m.say(lang.T("no instructions are read here"))
 	}
-	all := list()
+	return look(func() tea.Msg { return memoryRead{list()} })
+}
+
+// memoryRead brings the instructions that /memory shows.
+type memoryRead struct{ all []MemoryInfo }
+
+func (m *Model) showMemory(all []MemoryInfo) tea.Cmd {
 	if len(all) == 0 {
 		return m.say(lang.T("there is no AGENTS.md or CLAUDE.md; /init writes one"))
 	}

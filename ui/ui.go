@@ -167,7 +167,7 @@ type Options struct {
 	// Btw asks the model beside the work; say hears the answer as it comes. It is called
 	// off the loop, during runs too, and returns what the conversation has used.
 	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
-	Memory func() []MemoryInfo // the instructions the model has; it must not block
+	Memory func() []MemoryInfo // the instructions the model has; called off the loop
 	Agents func() []AgentInfo  // the sub-agents there are; it must not block
 
 	Pictures *Pictures // nil: nothing is attached

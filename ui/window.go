@@ -86,6 +86,8 @@ func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
 		return m.windowRead(msg), true
 	case wished:
 		return m.wished(msg), true
+	case memoryRead:
+		return m.showMemory(msg.all), true
 	case usageRead:
 		m.usageRead(msg.usage)
 		return nil, true

@@ -31,6 +31,9 @@ type Item struct {
 	Cost   float64 // US dollars a turn
 
 	Pinned, Dropped, Collapsed, Edited, Fixed bool
+
+	Short bool // to drop it would save nothing
+	Whole bool // a result that is too short to be collapsed
 }
 
 // Window is all of it. Sizes are tokens.
@@ -277,6 +280,8 @@ func (it Item) May(want Want) (a Action, why string) {
 		return Action{}, lang.T("reasoning belongs to the answer behind it, and goes with a compaction")
 	case it.Fixed:
 		return Action{}, lang.T("this is part of every request")
+	case want == Drop && !it.Dropped && it.Short, want == Collapse && it.Whole:
+		return Action{}, lang.T("that is too short to save anything")
 	case want == Drop && !it.Dropped:
 		return Action{Drop, it.ID, Restore}, ""
 	case want == Collapse && it.Kind == "result" && !it.Dropped && !it.Collapsed:

@@ -150,6 +150,16 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%s on %s asks for %+v", k.key, k.id, a)
 		}
 	}
+	for key, short := range map[string]func(*Item){"d": func(it *Item) { it.Short = true }, "c": func(it *Item) { it.Whole = true }} {
+		w := some()
+		for i := range w.Items {
+			short(&w.Items[i])
+		}
+		c := NewContext(w)
+		if a, _ := press(c, "c1", key); a != (Action{}) || !strings.Contains(c.note, "too short") {
+			t.Errorf("%s on what is too short asks for %+v, said %q", key, a, c.note)
+		}
+	}
 	if _, undo := press(c, "c1", "u"); undo || c.note == "" {
 		t.Error("undone before anything was done")
 	}
