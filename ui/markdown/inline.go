@@ -94,7 +94,7 @@ func inline(src string, open bool, rs refs) []piece {
 
 // readInline is inline, and tells the targets of links and images.
 func readInline(src string, open bool, rs refs) ([]piece, []string) {
-	if !strings.ContainsAny(src, marks) {
+	if !marked(src) {
 		return []piece{{text: src}}, nil
 	}
 	t := tokenizer{src: src, open: open, refs: rs}
@@ -162,6 +162,8 @@ func (t *tokenizer) scan() {
 			i += t.auto(i)
 		case '&':
 			i += t.entity(i)
+		case ':':
+			i += t.bare(i)
 		}
 	}
 	t.flush()
@@ -169,7 +171,7 @@ func (t *tokenizer) scan() {
 
 // special marks the bytes that may mean something inside prose.
 var special = func() (m [256]bool) {
-	for _, c := range []byte("\\`*_~!([])<&") {
+	for _, c := range []byte("\\`*_~!([])<&:") {
 		m[c] = c != '(' && c != ')'
 	}
 	return m

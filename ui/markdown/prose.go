@@ -32,6 +32,7 @@ func newEngine() *engine {
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(bareLinks{}, 350),
 			util.Prioritized(extension.NewStrikethroughParser(), 400),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 		),
@@ -40,7 +41,7 @@ func newEngine() *engine {
 
 // read is the prose of finished blocks.
 func (e *engine) read(src string, open bool, rs refs) []piece {
-	if open || !strings.ContainsAny(src, marks) {
+	if open || !marked(src) {
 		return inline(src, open, rs)
 	}
 	ctx := parser.NewContext()
@@ -129,11 +130,14 @@ func (r *reading) node(n ast.Node, a attr) {
 	case *ast.Image:
 		r.link(n, string(n.Destination), "image: ", a)
 	case *ast.AutoLink:
-		look := target
-		if n.AutoLinkType == ast.AutoLinkEmail {
+		look, text := target, string(n.Label(r.src))
+		switch {
+		case n.AutoLinkType == ast.AutoLinkEmail:
 			look = label
+		case n.Protocol != nil:
+			text = unescape(text)
 		}
-		r.add(string(n.Label(r.src)), a|look)
+		r.add(text, a|look)
 	default:
 		r.children(n, a)
 	}

@@ -56,7 +56,7 @@ func (m *machine) startTable(as []alignment) bool {
 func (m *machine) widen(row []string) bool {
 	wider := false
 	for i, c := range row {
-		m.markup = m.markup || strings.ContainsAny(c, marks)
+		m.markup = m.markup || marked(c)
 		if w := m.cellWidth(c); w > m.tab.need[i] {
 			m.tab.need[i], wider = w, true
 		}
@@ -98,7 +98,7 @@ func (m *machine) tableRow(s string) {
 		for _, r := range m.cells(nil, row, m.th.Text) {
 			m.emit(r)
 		}
-		m.markup = m.markup || strings.ContainsAny(s, marks)
+		m.markup = m.markup || marked(s)
 		return
 	}
 	if m.dry {

@@ -133,12 +133,17 @@ func (m *machine) runs(src string, open bool) []safe.Run {
 		src = strings.TrimPrefix(src, " ")
 		out = append(out, safe.Run{Text: " "})
 	}
-	m.markup = m.markup || strings.ContainsAny(src, marks)
+	m.markup = m.markup || marked(src)
 	return appendLooks(out, m.read(src, open, m.refs), m.th, base)
 }
 
 // marks are the characters that may mean something inside prose.
 const marks = "\\`*_~[]<&!"
+
+// marked reports whether prose is more than its letters.
+func marked(src string) bool {
+	return strings.ContainsAny(src, marks) || strings.Contains(src, "://")
+}
 
 // appendLooks gives pieces their looks.
 func appendLooks(out []safe.Run, ps []piece, th *theme.Theme, base theme.Style) []safe.Run {
