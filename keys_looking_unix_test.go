@@ -142,6 +142,8 @@ func runningScene() scene {
 			keymap.EmptyRecall: {set: doing("more\r", shows("1 queued")), want: all(caret("› more|"), hides("1 queued"))},
 			keymap.Background: {set: steps((*terminal).stopped, doing("!sleep 600\r", shows("running your command"))),
 				want: all(shows("in the background"), hides("running your command"))},
+			keymap.MoreTime: {set: steps((*terminal).stopped, doing("!echo beg''un; sleep 600\r", shows("begun", "running your command"))),
+				want: shows("no limit of time stands on it")},
 		},
 	}
 }

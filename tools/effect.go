@@ -1,6 +1,9 @@
 package tools
 
-import "io/fs"
+import (
+	"io/fs"
+	"time"
+)
 
 // Kind sorts effects by what they touch. The zero Kind is Unknown, and an
 // unknown effect is always asked about: a tool that says nothing of itself is
@@ -22,20 +25,21 @@ const (
 // to know the tool for.
 type Effect struct {
 	Kind    Kind
-	Title   string   // one line for a person: "edit ui/feed.go", "run go test ./..."
-	Paths   []string // absolute paths read or written
-	Command string   // the command line, for Exec
-	Dir     string   // the absolute directory Command runs in
-	Env     []string // NAME=value on top of the environment of commands; the guard's, never a model's
-	Changes []Change // exactly what will be written
-	Agent   string   // the sub-agent that calls, "explore", with those above it before it; empty: the person's own
-	Task    string   // what that agent was given to do, in a few words
-	Under   []string // the IDs of the calls that agent runs as, the person's own conversation's first
-	Server  string   // the MCP server a remote tool belongs to; empty for ours
-	Detail  string   // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
-	Secrets []Hidden // whose real values it would get, though its texts show placeholders
-	Changed string   // what changed since this was allowed, where the guard is asked again
-	Escape  Escape   // what of the sandbox Command would run without; Detail then says why
+	Title   string        // one line for a person: "edit ui/feed.go", "run go test ./..."
+	Paths   []string      // absolute paths read or written
+	Command string        // the command line, for Exec
+	Dir     string        // the absolute directory Command runs in
+	Limit   time.Duration // after which Command is ended, unless it is given more time; 0: never
+	Env     []string      // NAME=value on top of the environment of commands; the guard's, never a model's
+	Changes []Change      // exactly what will be written
+	Agent   string        // the sub-agent that calls, "explore", with those above it before it; empty: the person's own
+	Task    string        // what that agent was given to do, in a few words
+	Under   []string      // the IDs of the calls that agent runs as, the person's own conversation's first
+	Server  string        // the MCP server a remote tool belongs to; empty for ours
+	Detail  string        // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
+	Secrets []Hidden      // whose real values it would get, though its texts show placeholders
+	Changed string        // what changed since this was allowed, where the guard is asked again
+	Escape  Escape        // what of the sandbox Command would run without; Detail then says why
 }
 
 // Escape is how far a command would go beyond the sandbox. No tool has one at

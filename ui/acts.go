@@ -57,6 +57,7 @@ func screenActs() map[keymap.Action]act {
 		keymap.PromptAfter:  runs(func(m *Model) tea.Cmd { return m.jump(1) }),
 
 		keymap.Background: runs((*Model).background),
+		keymap.MoreTime:   runs((*Model).moreTime),
 
 		keymap.EmptyLeave:    runs(func(*Model) tea.Cmd { return tea.Quit }),
 		keymap.EmptyRecall:   func(m *Model) (tea.Cmd, bool) { return nil, m.recall() },

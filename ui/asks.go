@@ -38,7 +38,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	return tea.Batch(call, m.dialogs.Push(dialog.NewAsk(m.th, request, func(a permission.Answer) {
 		m.settled(q)
 		q.answer <- a
-	})))
+	}).Liking(&m.side)))
 }
 
 // settled notes that a question was answered.

@@ -19,7 +19,7 @@ import (
 func (t *transcript) decorate(p pane, from int, rows []string) {
 	if !t.query.Empty() {
 		for i, r := range rows {
-			rows[i] = reader.Highlight(r, t.query, t.d.th.Selection)
+			rows[i] = reader.Highlight(r, t.query, t.d.th.Match, t.hitIn(p, from+i), t.d.th.Selection)
 		}
 	}
 	if t.chosen != nil {
@@ -137,32 +137,62 @@ func (t *transcript) flip(p pane) {
 func (t *transcript) showHit(i, nth int) {
 	p := t.panes[i]
 	t.focus = p
-	row, ok := t.rowOf(p, nth)
+	row, _, ok := t.rowOf(p, nth)
 	if !ok {
 		t.flip(p)
-		if again, found := t.rowOf(p, nth); found {
+		if again, _, found := t.rowOf(p, nth); found {
 			row = again
 		} else {
 			t.flip(p) // it stands nowhere: a mark inside, a piece that no row shows
 		}
 	}
+	t.at = hit{pane: p, nth: nth}
 	t.reveal(i, row, min(row+2, t.tall(p)-1))
 }
 
-// rowOf is the row of a pane that shows the nth place of the words. Words that are
-// wrapped stand in no row: then the row before the next one is near enough.
-func (t *transcript) rowOf(p pane, nth int) (row int, ok bool) {
+// rowOf is the row of a pane that shows the nth place of the words, and which one of
+// the row's it is. Words that are wrapped stand in no row: then the row before the next
+// one is near enough.
+func (t *transcript) rowOf(p pane, nth int) (row, within int, ok bool) {
 	seen := 0
 	for r, text := range t.cut(p, 0, t.tall(p)) {
 		n := len(t.query.Find(ansi.Strip(text)))
 		if n > 0 {
 			row = r
 		}
-		if seen += n; seen > nth {
-			return r, true
+		if seen+n > nth {
+			return r, nth - seen, true
+		}
+		seen += n
+	}
+	return row, 0, false
+}
+
+// hit is the place of the words that is looked at: the nth of a pane. Where that is on
+// the screen is kept until the pane is drawn in other rows.
+type hit struct {
+	pane          pane
+	nth           int
+	row, within   int
+	width, height int
+}
+
+// hitIn is which place of the words in a row of a pane is the one looked at; -1: none.
+func (t *transcript) hitIn(p pane, row int) int {
+	if t.at.pane != p {
+		return -1
+	}
+	if w, h := t.d.w, t.tall(p); t.at.width != w || t.at.height != h {
+		t.at.width, t.at.height = w, h
+		ok := false
+		if t.at.row, t.at.within, ok = t.rowOf(p, t.at.nth); !ok {
+			t.at.within = -1
 		}
 	}
-	return row, false
+	if t.at.row != row {
+		return -1
+	}
+	return t.at.within
 }
 
 // source is the text of all panes, as a document of its own.

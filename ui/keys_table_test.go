@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,7 +31,8 @@ var (
 		keymap.Empty:  talked,
 		keymap.Running: func(m *Model) {
 			m.o.Background = func(context.Context) int { return 1 }
-			tell(m, agent.UserMessage{Text: "build"}, agent.ToolStart{ID: "9", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "make"}},
+			m.o.MoreTime = func() int { return 1 }
+			tell(m, agent.UserMessage{Text: "build"}, agent.ToolStart{ID: "9", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "make", Limit: time.Minute}},
 				agent.ToolRunning{ID: "9"})
 		},
 		keymap.Prompt: func(m *Model) { m.comp.SetValue("one two\nthree four five\nsix seven"); m.comp.Seek(16) },

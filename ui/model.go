@@ -75,10 +75,11 @@ type Model struct {
 	job       *job
 	detaching context.CancelFunc // ends the waiting for a command to be sent to the background; nil: none is waited for
 	errand    *errand
-	errands   int // sent so far
-	jobs      int // started so far
-	changing  int // what is done between runs just now, such as opening a conversation
-	asked     int // questions so far
+	errands   int  // sent so far
+	jobs      int  // started so far
+	changing  int  // what is done between runs just now, such as opening a conversation
+	asked     int  // questions so far
+	side      bool // diffs in them are looked at side by side
 	ticking   bool
 	flashes   int // counts what say said, so that an old timer clears nothing new
 	todoView  todoView
@@ -129,7 +130,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
-	m.tr.d.keys = o.Keys
+	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{

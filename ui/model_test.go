@@ -237,12 +237,12 @@ func TestServerAnswersAreSeen(t *testing.T) {
 func TestUnpreparedCallFails(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
 	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "x", Name: "edit_file", JSON: `{"path":"a.go"}`}, agent.TurnEnd{})
-	has(t, shot(m), "edit_file a.go  waiting")
+	has(t, shot(m), "edit a.go  waiting")
 	tell(m, agent.ToolInput{Block: 1, ID: "z", Name: "edit_file", JSON: `{"path":"b.go","edits":[{"old_string":"a"}],"tags":{"a":1},"times":2}`}, agent.TurnEnd{})
-	has(t, shot(m), "edit_file b.go 2  waiting") // no lists and objects: they are no words
+	has(t, shot(m), "edit b.go 2  waiting") // no lists and objects: they are no words
 	text := "old text found 3 times, need 1" + tools.Arrived(`{"path":"a.go"}`)
 	tell(m, agent.ToolEnd{ID: "x", Name: "edit_file", Result: tools.Result{Text: text, IsError: true}})
-	has(t, shot(m), "edit_file a.go  failed", "found 3 times")
+	has(t, shot(m), "edit a.go  failed", "found 3 times")
 	hasNot(t, shot(m), "arguments received")
 	press(m, "ctrl+o")
 	hasNot(t, shot(m), "arguments received")
@@ -266,7 +266,7 @@ func TestSubAgentShowsItsSteps(t *testing.T) {
 func TestArgumentsStreamIn(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)
 	tell(m, agent.TurnStart{}, agent.ToolInput{Block: 0, ID: "w", Name: "write_file", JSON: `{"path":"a.go","content":"package a\n\nfunc A() {}`})
-	has(t, shot(m), "write_file a.go  writing", "content", "func A() {}")
+	has(t, shot(m), "write a.go  writing", "content", "func A() {}")
 	tell(m, agent.ToolInput{Block: 0, JSON: `\n// 1\n// 2\n// 3\n// 4\n// last`})
 	s := shot(m)
 	has(t, s, "// last")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -105,7 +106,7 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 	gap := safe.Blanks(max(1, w-safe.Width(title)-safe.Width(hint)))
 	out = append(out, th.Title.Apply(title)+gap+th.Faint.Apply(hint), "")
 	for i, r := range clamp(rows, p.top, p.top+p.h) {
-		r = reader.Highlight(r, p.query, th.Selection)
+		r = reader.Highlight(r, p.query, th.Match, p.hitIn(p.top+i), th.Selection)
 		if p.chosen != nil {
 			if from, to := p.chosen.columns(func(pane) int { return 0 }, nil, p.top+i); to > from {
 				r = reader.Paint(r, from+p.left, min(to+p.left, safe.Width(r)), th.Selection)
@@ -151,6 +152,14 @@ func (p *pager) count() string {
 		return lang.T("not found")
 	}
 	return lang.T("%d of %d", p.at+1, len(p.hits))
+}
+
+// hitIn is which place of the words in a row is the one looked at; -1: none.
+func (p *pager) hitIn(row int) int {
+	if len(p.hits) == 0 || p.hits[p.at] != row {
+		return -1
+	}
+	return p.at - slices.Index(p.hits, row)
 }
 
 // search finds the words anew in the rows.

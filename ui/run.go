@@ -309,6 +309,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
 	answered, talk := m.job.answered, m.job.talk
 	m.job = nil
+	m.closeTodos()
 	m.sending = ""
 	m.status.wait("", m.now)
 	m.queue, m.steering = append(d.unsent, m.queue...), nil

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/lang"
@@ -29,12 +31,19 @@ func (m *Model) showsTodos(h int) bool {
 	if !m.busy() || h < todoRoom || m.dialogs.Active() { // a question needs the rows more
 		return false
 	}
-	for _, t := range m.todos {
-		if t.State != "done" {
-			return true
-		}
+	return m.todosOpen()
+}
+
+// todosOpen reports whether something of the list is still to be done.
+func (m *Model) todosOpen() bool {
+	return slices.ContainsFunc(m.todos, func(t Todo) bool { return t.State != "done" })
+}
+
+// closeTodos puts the list away that somebody opened, once a run has done all of it.
+func (m *Model) closeTodos() {
+	if m.todoView == todosShown && len(m.todos) > 0 && !m.todosOpen() {
+		m.todoView = todosAsNeeded
 	}
-	return false
 }
 
 func (m *Model) toggleTodos() tea.Cmd {

@@ -32,6 +32,16 @@ func TestTodosShowThemselves(t *testing.T) {
 	if strings.Contains(shot(m), "✓ mend") {
 		t.Error("shown though all is done")
 	}
+	m.todoView = todosShown
+	m.ended(jobDone{id: 1})
+	if m.showsTodos(24) {
+		t.Error("it stays though a run has done all of it")
+	}
+	press(m, "ctrl+t")
+	if !there() && !strings.Contains(shot(m), "✓ mend") {
+		t.Error("ctrl+t does not bring it back")
+	}
+	m.todoView, m.job = todosAsNeeded, &job{id: 2}
 	m.todos[1].State = "in_progress"
 	if m.showsTodos(todoRoom - 1) {
 		t.Error("it takes the rows of a small screen")

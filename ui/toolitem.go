@@ -49,7 +49,8 @@ type call struct {
 	read      int
 	effect    tools.Effect
 	state     callState
-	began     time.Time // of running
+	began     time.Time     // of running
+	limit     time.Duration // after which it is ended; 0: never
 	took      time.Duration
 	out       *safe.Tail // live output
 	result    tools.Result
@@ -91,7 +92,7 @@ func (c *call) written() {
 }
 
 func (c *call) running(now time.Time) {
-	c.state, c.began = callRunning, now
+	c.state, c.began, c.limit = callRunning, now, c.effect.Limit
 	c.version++
 }
 
@@ -178,6 +179,9 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		if s := d.now.Sub(c.began); s >= time.Second {
 			word += " " + seconds(s.Truncate(time.Second))
 		}
+		if _, near := c.ending(d.now); near {
+			word = lang.T("%s of %s", word, round(c.limit))
+		}
 		return spinner(d.th, d.now), word, d.th.Accent
 	case callFailed:
 		if s := safe.Line(lang.Outcome(c.result.Display)); s != "" {
@@ -220,7 +224,7 @@ func (c *call) title() string {
 		}
 		return lang.Title(title)
 	}
-	parts := []string{c.name}
+	parts := []string{verb(c.name)}
 	for i, a := range c.args() {
 		if a.open && i > 0 {
 			break // half a word says nothing yet
@@ -232,7 +236,17 @@ func (c *call) title() string {
 			break
 		}
 	}
-	return strings.Join(parts, " ")
+	return lang.Title(strings.Join(parts, " "))
+}
+
+// verb is what a tool does, out of its name, where that says no more: the call has the
+// same beginning while it is written and once its effect has a title.
+func verb(name string) string {
+	switch v, _, _ := strings.Cut(name, "_"); v {
+	case "run", "read", "list", "write", "edit", "move", "delete":
+		return v
+	}
+	return name
 }
 
 func (c *call) body(d *drawing, w int) []string {
@@ -251,7 +265,7 @@ func (c *call) body(d *drawing, w int) []string {
 	}
 	switch {
 	case c.state == callRunning:
-		return append(rows, c.live(d, w)...)
+		return append(append(rows, c.live(d, w)...), c.choices(d, w)...)
 	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	case c.state == callFailed:

@@ -32,6 +32,8 @@ type drawing struct {
 	w        int
 	th       *theme.Theme
 	keys     *keymap.Map // what hints name
+	sends    bool        // a command that runs can be sent to the background
+	tmux     bool        // keys come through it
 	expanded bool        // ctrl+o: nothing is folded
 	now      time.Time
 	frame    int
@@ -65,6 +67,7 @@ type transcript struct {
 	flipped map[pane]bool // folded where the rest is not, or the other way
 	focus   pane          // what the keys act on; nil: the prompt has them
 	query   reader.Query  // painted wherever it stands
+	at      hit           // the place of it that is looked at
 	chosen  *choice       // by the mouse; nil: nothing is
 }
 

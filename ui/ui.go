@@ -141,7 +141,10 @@ type Options struct {
 	// many there were; off the loop. While there is none it waits for one until ctx
 	// ends. nil: it cannot be done.
 	Background func(context.Context) int
-	Jobs       Jobs // what runs there
+	// MoreTime lets those of them that have a limit run longer, each by as much as it
+	// was given at first, and says how many there were; off the loop. nil: it cannot.
+	MoreTime func() int
+	Jobs     Jobs // what runs there
 
 	// Browser opens an address for the person, off the loop and without a shell; nil:
 	// there is none here, and NoBrowser says why.

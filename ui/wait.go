@@ -7,6 +7,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -53,6 +54,8 @@ func (s *waits) follow(e agent.Event, now time.Time) {
 		}
 		s.calls[e.ID] = lang.T("running %s", e.Name)
 		switch {
+		case e.Effect.Kind == tools.Exec && e.Name != agent.OwnCommand && e.Effect.Server == "": // its card says which
+			s.calls[e.ID] = lang.T("running the command")
 		case e.Name == agent.OwnCommand:
 			s.calls[e.ID] = lang.T("running your command")
 		case e.Effect.Server != "":

@@ -49,7 +49,7 @@ func TestStatusNamesEveryWait(t *testing.T) {
 		}, "held back 30 s by the server's rate limit"},
 		"a tool": {func(time.Time) []agent.Event {
 			return []agent.Event{start("1", "run_bash", tools.Effect{Kind: tools.Exec}), agent.ToolRunning{ID: "1"}}
-		}, "running run_bash 20 s"},
+		}, "running the command 20 s"},
 		"one of two": {func(time.Time) []agent.Event {
 			return []agent.Event{start("1", "read_file", tools.Effect{}), start("2", "grep", tools.Effect{}), agent.ToolRunning{ID: "1"}, agent.ToolRunning{ID: "2"}, agent.ToolEnd{ID: "1"}}
 		}, "running grep 20 s"},

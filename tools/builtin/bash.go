@@ -67,6 +67,8 @@ func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {
 	effect := tools.Effect{Kind: tools.Exec, Command: in.Command, Dir: command.Dir, Title: "run " + oneLine(in.Command)}
 	if in.Background {
 		effect.Title += " in the background"
+	} else {
+		effect.Limit = cmp.Or(timeout, defaultTimeout)
 	}
 	return e.invocation(command, effect, in.Background), nil
 }
@@ -135,7 +137,7 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 		return tools.Result{}, nil, err
 	}
 	began := time.Now()
-	f := e.Jobs.waitFor(p)
+	f := e.Jobs.waitFor(p, c.Timeout)
 	defer e.Jobs.waited(f)
 	for away := f.away; ; {
 		select {
@@ -160,7 +162,7 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	begin, file, kept := whole.close()
 	var b strings.Builder
 	writeOutput(&b, r.Output, begin)
-	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, c.Timeout), shortTime(r.Took))
+	fmt.Fprintf(&b, "[%s, %s]\n", ending(r, r.Limit), shortTime(r.Took))
 	switch {
 	case file != "" && kept >= maxSpill && kept < r.Total:
 		fmt.Fprintf(&b, "[the first %s of its %s of output are in %s]\n", size(kept), size(r.Total), file)
@@ -170,7 +172,7 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "[%s]\n", n)
 	}
-	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, c.Timeout) + " · " + shortTime(r.Took)}, r.Denied, nil
+	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, r.Limit) + " · " + shortTime(r.Took)}, r.Denied, nil
 }
 
 // csi is a terminal's control sequence: colours, mostly.

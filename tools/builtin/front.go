@@ -14,9 +14,10 @@ import (
 // front is a command that a run waits for, and that the person may send to the
 // background.
 type front struct {
-	proc *sandbox.Process
-	away chan struct{} // closed once it is sent
-	sent bool
+	proc  *sandbox.Process
+	limit time.Duration // that it was given; 0: none
+	away  chan struct{} // closed once it is sent
+	sent  bool
 }
 
 // Background sends the commands that are waited for to the background, where they go
@@ -54,9 +55,24 @@ func (j *Jobs) sendAway() (n int, begun <-chan struct{}) {
 	return n, j.begun
 }
 
+// MoreTime lets the commands that are waited for run longer, each by as much as it was
+// given at first; it returns how many there were. It may be called from any goroutine.
+func (j *Jobs) MoreTime() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, f := range j.front {
+		if !f.sent && f.limit > 0 {
+			f.proc.Extend(f.limit)
+			n++
+		}
+	}
+	return n
+}
+
 // waitFor notes a command that is waited for.
-func (j *Jobs) waitFor(p *sandbox.Process) *front {
-	f := &front{proc: p, away: make(chan struct{})}
+func (j *Jobs) waitFor(p *sandbox.Process, limit time.Duration) *front {
+	f := &front{proc: p, limit: limit, away: make(chan struct{})}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.front = append(j.front, f)

@@ -60,3 +60,35 @@ func TestBackground(t *testing.T) {
 type seenBy struct{}
 
 func (seenBy) Write(b []byte) (int, error) { return len(b), nil }
+
+// A command that is waited for is given as much time again as it had, and its result
+// names the whole of it.
+func TestMoreTime(t *testing.T) {
+	r := newRig(t, nil)
+	t.Cleanup(r.env.Jobs.Close)
+	if n := r.env.Jobs.MoreTime(); n != 0 {
+		t.Errorf("%d commands without one that runs", n)
+	}
+	inv, err := r.env.prepareBash(bashInput{Command: "sleep 600", Timeout: 1})
+	if err != nil || inv.Effect.Limit != time.Second {
+		t.Fatal(inv, err)
+	}
+	if b, err := r.env.prepareBash(bashInput{Command: "sleep 600", Background: true}); err != nil || b.Effect.Limit != 0 {
+		t.Error("a command in the background has a limit", err)
+	}
+	done := make(chan tools.Result, 1)
+	go func() {
+		res, _ := inv.Run(context.Background(), inv.Effect, seenBy{})
+		done <- res
+	}()
+	deadline := time.Now().Add(20 * time.Second)
+	for r.env.Jobs.MoreTime() == 0 {
+		if time.Now().After(deadline) {
+			t.Fatal("no command is waited for")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if res := <-done; !strings.Contains(res.Text, "timed out after 2.0 s") {
+		t.Errorf("%+v", res)
+	}
+}

@@ -52,8 +52,9 @@ type Result struct {
 	Cancelled bool   // the context ended, or Stop was called
 	OverLimit bool   // it wrote more than Max
 	Took      time.Duration
-	Total     int64  // bytes it wrote
-	Output    string // the first and the last of them, as text, with a note of what is missing
+	Limit     time.Duration // it might have run so long: Timeout, and what Extend added; 0: for ever
+	Total     int64         // bytes it wrote
+	Output    string        // the first and the last of them, as text, with a note of what is missing
 	// Left are processes that were still there at the end, in the command's group:
 	// started with &, they go on without it.
 	Left []int

@@ -461,3 +461,30 @@ func TestCommandDiesWithUs(t *testing.T) {
 	cmd.Wait()
 	dead(t, pid)
 }
+
+// A command that is given more time runs past its limit, and the limit it is ended by
+// is told.
+func TestExtend(t *testing.T) {
+	gate := t.TempDir() + "/go"
+	p, err := Command{Shell: "until [ -e '" + gate + "' ]; do sleep 0.02; done; echo there", Dir: t.TempDir(), Timeout: time.Hour}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Extend(time.Hour)
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-p.Done()
+	if r := p.Result(); !r.Ok() || r.Limit != 2*time.Hour {
+		t.Errorf("%+v", r)
+	}
+	p, err = Command{Shell: "sleep 600", Dir: t.TempDir(), Timeout: time.Hour}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Extend(time.Millisecond - time.Hour) // the clock that runs is set anew
+	<-p.Done()
+	if r := p.Result(); !r.TimedOut || r.Limit != time.Millisecond {
+		t.Errorf("%+v", r)
+	}
+}

@@ -41,6 +41,8 @@ type Process struct {
 	once   sync.Once
 	free   chan struct{} // closed by Release
 	loose  sync.Once
+	more   atomic.Int64  // of time, given by Extend, in nanoseconds
+	longer chan struct{} // Extend was called
 	exited chan struct{} // the process itself ended
 	done   chan struct{} // the result is there
 	result Result
@@ -64,7 +66,7 @@ func (c Command) Start() (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		cmd: cmd, mark: c.Guardian.Mark(), guard: c.Guardian, stop: make(chan struct{}), free: make(chan struct{}), exited: make(chan struct{}), done: make(chan struct{}),
+		cmd: cmd, mark: c.Guardian.Mark(), guard: c.Guardian, stop: make(chan struct{}), free: make(chan struct{}), longer: make(chan struct{}, 1), exited: make(chan struct{}), done: make(chan struct{}),
 		out: newOutput(or(c.Head, defaultHead), or(c.Tail, defaultTail), or(c.Max, defaultMax), c.Output),
 	}
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], markName+"="+p.mark)
@@ -180,8 +182,10 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 	defer recovered("watch a command")
 	defer close(p.done)
 	var timeout <-chan time.Time
+	var t *time.Timer
+	given := func() time.Duration { return c.Timeout + time.Duration(p.more.Load()) }
 	if c.Timeout > 0 {
-		t := time.NewTimer(c.Timeout)
+		t = time.NewTimer(given())
 		defer t.Stop()
 		timeout = t.C
 	}
@@ -191,6 +195,11 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 		select {
 		case <-free:
 			free, timeout = nil, nil
+			continue
+		case <-p.longer:
+			if timeout != nil {
+				t.Reset(time.Until(p.start.Add(given())))
+			}
 			continue
 		case <-p.exited:
 			ended = false
@@ -211,7 +220,7 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 	}
 	drained := p.drain(read)
 	p.out.unwatch()
-	res.Took = time.Since(p.start)
+	res.Took, res.Limit = time.Since(p.start), given()
 	text, _, total := p.out.since(0)
 	res.Output, res.Total = tidy(text), total
 	select {
@@ -334,6 +343,15 @@ func (p *Process) Result() Result {
 // Stop ends the process and all it started. It returns at once; Done tells when
 // they are gone.
 func (p *Process) Stop() { p.once.Do(func() { close(p.stop) }) }
+
+// Extend lets a command that has a Timeout run longer by d.
+func (p *Process) Extend(d time.Duration) {
+	p.more.Add(int64(d))
+	select {
+	case p.longer <- struct{}{}:
+	default: // what was not noticed yet stands for both
+	}
+}
 
 // Release lets the process run for as long as it likes, and nobody watches its
 // output any more: whoever waited for it has other things to do.

@@ -44,8 +44,12 @@ func usageOf(c *cobra.Command) error {
 	if c.HasAvailableLocalFlags() {
 		flags(lang.T("Flags:"), c.LocalFlags())
 	}
-	if c.HasAvailableInheritedFlags() {
+	switch {
+	case !c.HasAvailableInheritedFlags():
+	case c.Name() == "run" && c.Parent() == c.Root(): // it does what forge itself does
 		flags(lang.T("Global Flags:"), c.InheritedFlags())
+	default:
+		line("\n%s", lang.T("The flags of forge itself (-C, --lang and others) hold here, too: forge --help"))
 	}
 	if c.HasAvailableSubCommands() {
 		more := lang.T(`Use "{{.CommandPath}} [command] --help" for more information about a command.`)

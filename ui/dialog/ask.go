@@ -86,6 +86,14 @@ func (d *Ask) SetKeys(m *keymap.Map) {
 	}
 }
 
+// Liking keeps in side whether a diff is shown side by side, and begins as it says.
+func (d *Ask) Liking(side *bool) *Ask {
+	if d.review != nil {
+		d.review.split, d.review.liked = *side, side
+	}
+	return d
+}
+
 // ID implements Dialog.
 func (d *Ask) ID() string { return d.r.ID }
 

@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
@@ -207,8 +209,47 @@ func (p *Picker) refilter() {
 		}
 		return
 	}
-	for _, m := range fuzzy.FindFrom(query, source(p.entries)) {
+	words := strings.Fields(strings.ToLower(query))
+	var within []int // those where the words stand inside of others
+	for i := range p.entries {
+		switch text := strings.ToLower(source(p.entries).String(i)); holds(text, words) {
+		case atBegin:
+			p.shown = append(p.shown, i)
+		case anywhere:
+			within = append(within, i)
+		}
+	}
+	if p.shown = append(p.shown, within...); len(p.shown) > 0 {
+		return
+	}
+	for _, m := range fuzzy.FindFrom(query, source(p.entries)) { // letters of it, as a last help
 		p.shown = append(p.shown, m.Index)
+	}
+}
+
+// How words stand in a text.
+const (
+	nowhere = iota
+	anywhere
+	atBegin // the first of them at the begin of a word
+)
+
+func holds(text string, words []string) int {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return nowhere
+		}
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], words[0])
+		if i < 0 {
+			return anywhere
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i])
+		if at+i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return atBegin
+		}
+		at += i + len(words[0])
 	}
 }
 

@@ -22,6 +22,7 @@ type review struct {
 	files   []reviewFile // nil until the diff was worked out
 	at      int          // the hunk under the mark, counted over all files
 	split   bool         // side by side, where the width allows it
+	liked   *bool        // the same of the next review; nil: nobody keeps it
 	moved   bool         // the mark moved: bring its hunk into the window
 	busy    int          // files that are being compared anew, or are open in an editor
 	note    string       // what went wrong with the last edit
@@ -274,9 +275,13 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 		}
 		r.touched()
 	case keymap.ReviewSplit:
-		r.split, r.note = !r.split, ""
 		if w := r.files[file].width; w > 0 && w < diffview.SplitWidth {
-			r.split, r.note = false, lang.T("side by side needs %d columns; there are %d", diffview.SplitWidth, w)
+			r.note = lang.T("side by side needs %d columns; there are %d", diffview.SplitWidth, w)
+			break
+		}
+		r.split, r.note = !r.split, ""
+		if r.liked != nil {
+			*r.liked = r.split
 		}
 	case keymap.ReviewFiles:
 		r.list = !r.list

@@ -591,6 +591,43 @@ func TestSideBySideNeedsRoom(t *testing.T) {
 	}
 }
 
+// Whether diffs are looked at side by side is remembered from one question to the next.
+func TestSideBySideIsKept(t *testing.T) {
+	side := false
+	ask := func() *Ask {
+		d := NewAsk(theme.New(true, colorprofile.NoTTY), permission.Request{Effect: tools.Effect{Changes: []tools.Change{
+			{Path: "a.go", Op: tools.Modify, Before: []byte("a\nb\n"), After: []byte("a\nc\n")}}}}, nil).Liking(&side)
+		d.review.take(d.review.start()())
+		d.review.lay(140)
+		return d
+	}
+	first := ask()
+	first.review.key("v")
+	second := ask()
+	if !first.review.split || !second.review.split {
+		t.Error("the next review forgot it")
+	}
+	second.review.key("v")
+	if ask().review.split {
+		t.Error("one column is not remembered")
+	}
+}
+
+// A filter finds what holds the words, words that begin one first; letters here and
+// there only where nothing does.
+func TestFilterFindsWords(t *testing.T) {
+	entries := []Entry{{Label: "search the model"}, {Label: "remodel"}, {Label: "my old theme", Detail: "else"}, {Label: "模型选择"}}
+	for _, c := range []struct{ filter, want string }{
+		{"model", "[0 1]"}, {"MODEL", "[0 1]"}, {"mode sea", "[0]"}, {"odel", "[0 1]"}, {"型选", "[3]"}, {"mltm", "[2]"}, {"zq", "[]"},
+	} {
+		p := NewPicker(theme.New(true, colorprofile.NoTTY), "", entries, nil)
+		p.Filter(c.filter)
+		if got := fmt.Sprint(p.shown); got != c.want {
+			t.Errorf("%q finds %s, want %s", c.filter, got, c.want)
+		}
+	}
+}
+
 // A key that is pressed while a file is compared anew is for what it will be then.
 func TestKeysWhileAFileIsReworked(t *testing.T) {
 	d := newDesk(t, theme.New(true, colorprofile.NoTTY), tools.Change{Path: "f", Op: tools.Modify, Before: []byte("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n"), After: []byte("A\nb\nc\nd\ne\nf\ng\nh\ni\nJ\n")})

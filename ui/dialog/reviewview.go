@@ -238,7 +238,7 @@ func (r *review) hints(width int) string {
 			all[1], all[3], all[5], all[2], all[4]}
 	}
 	split := name(lang.T("v side by side"), keymap.ReviewSplit)
-	if r.split {
+	if r.split && width >= diffview.SplitWidth {
 		split = name(lang.T("v one column"), keymap.ReviewSplit)
 	}
 	all = append(all, split)

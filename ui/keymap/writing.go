@@ -30,6 +30,7 @@ const (
 	PromptAfter  Action = "screen.prompt-after"
 
 	Background Action = "running.background"
+	MoreTime   Action = "running.more-time"
 
 	EmptyLeave    Action = "empty.leave"
 	EmptyRecall   Action = "empty.recall"
@@ -114,6 +115,7 @@ func sending() Group {
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},
 		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},
 		{Background, keys("ctrl+b"), lang.N("send the command that runs to the background")},
+		{MoreTime, keys("alt+m"), lang.N("give the command that runs more time before it is ended")},
 		{Suspend, keys("ctrl+z"), lang.N("suspend")},
 	}}
 }

@@ -72,16 +72,21 @@ func lower(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Highlight paints every place of the words in a row that may have looks.
-func Highlight(row string, q Query, style theme.Style) string {
+// Highlight paints every place of the words in a row that may have looks, the nth with
+// another style: the one that is looked at. A negative nth is none.
+func Highlight(row string, q Query, style theme.Style, nth int, at theme.Style) string {
 	if q.Empty() {
 		return row
 	}
 	plain := ansi.Strip(row)
 	spans := q.Find(plain)
 	for i := len(spans) - 1; i >= 0; i-- {
+		look := style
+		if i == nth {
+			look = at
+		}
 		from := safe.Width(plain[:spans[i].From])
-		row = Paint(row, from, from+safe.Width(plain[spans[i].From:spans[i].To]), style)
+		row = Paint(row, from, from+safe.Width(plain[spans[i].From:spans[i].To]), look)
 	}
 	return row
 }

@@ -33,15 +33,19 @@ func TestFind(t *testing.T) {
 func TestHighlight(t *testing.T) {
 	th := theme.New(true, colorprofile.TrueColor)
 	row := th.Strong.Apply("查找") + " plain " + th.Accent.Apply("find me")
-	got := reader.Highlight(row, reader.NewQuery("找 plain f"), th.Selection)
+	got := reader.Highlight(row, reader.NewQuery("找 plain f"), th.Selection, -1, th.Match)
 	if ansi.Strip(got) != ansi.Strip(row) {
 		t.Errorf("the text changed: %q", ansi.Strip(got))
 	}
 	if !strings.Contains(got, th.Selection.Apply("找 plain f")) {
 		t.Errorf("not painted: %q", got)
 	}
-	if reader.Highlight(row, reader.Query{}, th.Selection) != row {
+	if reader.Highlight(row, reader.Query{}, th.Selection, 0, th.Match) != row {
 		t.Error("a row without words to find changed")
+	}
+	got = reader.Highlight("one two one", reader.NewQuery("one"), th.Match, 1, th.Selection)
+	if got != th.Match.Apply("one")+" two "+th.Selection.Apply("one") {
+		t.Errorf("the place looked at is painted like the others: %q", got)
 	}
 }
 
