@@ -64,7 +64,7 @@ func alone(e tools.Effect) bool {
 // Ask implements permission.Asker.
 func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	defer n.f.budget.Wait()() // a person's time is no work
-	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Effect.Title, Command: r.Effect.Command, Alone: alone(r.Effect)})
+	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Title(), Command: r.Effect.Command, Alone: alone(r.Effect)})
 	a, err := n.Asker.Ask(ctx, r)
 	answer := "refused"
 	switch {

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"forge/tools"
@@ -29,6 +30,14 @@ type early struct {
 	effect tools.Effect // what they were shown
 	j      judgement
 	answer Answer
+}
+
+// Title is what is asked about, in a line.
+func (r Request) Title() string {
+	if len(r.With) > 0 {
+		return fmt.Sprintf("%d changes of one answer", len(r.With)+1)
+	}
+	return r.Effect.Title
 }
 
 // oneByOne stands on the shelf once a person chose to be asked about each call alone.

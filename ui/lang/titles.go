@@ -12,7 +12,7 @@ var titles = []string{
 	N("move folder %s → %s (1 file)"), N("move folder %s → %s (%d files)"), N("move %s → %s"),
 	N("delete folder %s (1 file, %s)"), N("delete folder %s (%d files, %s)"), N("delete link %s"), N("delete %s (%s)"),
 	N("output of %s: %s"), N("end %s: %s"), N("todo: %d of %d done"), N("recall: message %d"), N("recall: %s"),
-	N("find tools: %s"), N("list resources"), N("write %s"), N("edit %s"), N("move %s"), N("delete %s"), // while they are written
+	N("find tools: %s"), N("list resources"), N("%d changes of one answer"), N("write %s"), N("edit %s"), N("move %s"), N("delete %s"), // while they are written
 }
 
 // Title is the title of a call, in the language in force.
