@@ -40,7 +40,7 @@ func matterOf(p pane) matter {
 		if p.md == nil {
 			return matter{}
 		}
-		return matter{kind: isAnswered, title: lang.T("answer"), text: strings.TrimRight(p.md.Text(), "\n ")}
+		return matter{kind: isAnswered, title: lang.T("answer"), text: asWritten(p.md.Text())}
 	case *thought:
 		return matter{kind: isThought, title: lang.T("reasoning"), text: safe.Output(strings.TrimSpace(p.text.String()))}
 	case *pictured:
@@ -49,6 +49,14 @@ func matterOf(p pane) matter {
 		return p.matter()
 	}
 	return matter{}
+}
+
+// asWritten is an answer without the lines that are left empty at its end.
+func asWritten(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return strings.TrimRight(text, "\n")
 }
 
 // matter is what the call left behind, or what it has written so far; of a change,

@@ -326,6 +326,25 @@ func TestDrag(t *testing.T) {
 	}
 }
 
+// A copied answer is the answer as the model wrote it, to the blanks at its end; only
+// its lines end as lines do here.
+func TestCopyIsTheSource(t *testing.T) {
+	const wrote = "Two blanks  \nhard\tbreak\r\n\r\n| a | b |\r\n|---|---|\r\n| x\ty | 中文  |\n\n1. one:\n\n   ~~~py\n   def f():\n   \treturn 1   \n\n   \n   ~~~\n\n    code  \n\n<b>x</b> &amp; `a  b` 👩‍👩‍👧\n\nlast   "
+	m, got := copyModel(t, 80, 40)
+	tell(m, agent.UserMessage{Text: "first prompt"}, agent.TurnStart{}, agent.TextDelta{Block: 0, Text: wrote + "\n\n"}, agent.TurnEnd{}, agent.RunEnd{})
+	m.View()
+	typeText(m, "/copy")
+	do(m, "enter")
+	if want := strings.ReplaceAll(wrote, "\r\n", "\n"); *got != want {
+		t.Errorf("copied\n%q, not\n%q", *got, want)
+	}
+	typeText(m, "/copy code")
+	do(m, "enter")
+	if want := "def f():\n\treturn 1   \n\n"; *got != want {
+		t.Errorf("its code is %q, not %q", *got, want)
+	}
+}
+
 func TestCopyCommand(t *testing.T) {
 	m, got := copyModel(t, 80, 24)
 	talked(m)

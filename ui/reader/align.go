@@ -104,7 +104,11 @@ func (m *Map) words(text string, col, pos int) (segs []seg, next, hit int) {
 			near = nearTiny
 		}
 		w := safe.Width(word)
-		ahead := m.source[pos:min(len(m.source), pos+near+len(word))]
+		from := pos
+		if len(segs) == 0 { // before the first text of a row may stand rules, fences, ends of a table's row
+			from = m.past(pos)
+		}
+		ahead := m.source[pos:min(len(m.source), from+near+len(word))]
 		if i := strings.Index(ahead, word); i >= 0 {
 			segs = append(segs, seg{col, col + w, pos + i, pos + i + len(word)})
 			pos += i + len(word)
@@ -132,6 +136,15 @@ func (m *Map) words(text string, col, pos int) (segs []seg, next, hit int) {
 	return segs, pos, hit
 }
 
+// past is where something begins that can be read, from pos on.
+func (m *Map) past(pos int) int {
+	i := strings.IndexFunc(m.source[pos:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	if i < 0 {
+		return len(m.source)
+	}
+	return pos + i
+}
+
 // readable counts the letters and digits of a text.
 func readable(s string) (n int) {
 	for _, r := range s {
@@ -145,7 +158,8 @@ func readable(s string) (n int) {
 // Text returns the source behind the cells from column c0 of row r0 to column c1 of
 // row r1, c1 not included. Rows that are not in the source, borders and titles, are
 // left out, or with all told as they look. Where the part begins at the first text of
-// a line, what stands before it in the source belongs to it: indentation, a bullet.
+// a line, what stands before it in the source belongs to it: indentation, a bullet; but
+// not to a few letters of one row.
 func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 	var out []string
 	from, to := -1, -1
@@ -163,7 +177,7 @@ func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 		if r == r1 {
 			hi = c1
 		}
-		a, b, ok := m.part(r, lo, hi)
+		a, b, ok := m.part(r, lo, hi, r0 == r1)
 		switch {
 		case ok && from < 0:
 			from, to = a, b
@@ -183,10 +197,12 @@ func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 	return strings.Join(out, "\n")
 }
 
-// part is the bytes of the source that cells lo to hi of a row show.
-func (m *Map) part(r, lo, hi int) (from, to int, ok bool) {
+// part is the bytes of the source that cells lo to hi of a row show. Letters of one
+// row alone take nothing with them that is not shown, where no mark is among them.
+func (m *Map) part(r, lo, hi int, alone bool) (from, to int, ok bool) {
 	segs := m.rows[r]
 	from = -1
+	within := func(s seg) bool { return alone && lo >= s.col && hi <= s.end }
 	for i, s := range segs {
 		if s.end <= lo || s.col >= hi {
 			continue
@@ -194,12 +210,12 @@ func (m *Map) part(r, lo, hi int) (from, to int, ok bool) {
 		a, b := s.from, s.to
 		if lo > s.col {
 			a = m.cell(s, lo)
-		} else if i == 0 {
+		} else if i == 0 && !within(s) {
 			a = m.before(r, s.from)
 		}
 		if hi < s.end {
 			b = m.cell(s, hi)
-		} else if i == len(segs)-1 {
+		} else if i == len(segs)-1 && !within(s) {
 			b = m.after(r, s.to)
 		}
 		if from < 0 {
