@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"forge/agent"
 	"forge/agent/budget"
 	"forge/agent/config"
+	"forge/agent/session"
+	"forge/provider/demo"
 	"forge/ui"
 	"forge/ui/lang"
 	"forge/ui/ledger"
@@ -101,7 +104,7 @@ func (f *forge) usage() ledger.Usage {
 		return u
 	}
 	y, m, d := time.Now().Date()
-	calls, err := budget.OpenBook(f.dirs.Usage()).Calls(time.Date(y, m, d, 0, 0, 0, 0, time.Local))
+	calls, err := spentSince(f.dirs, time.Date(y, m, d, 0, 0, 0, 0, time.Local))
 	if u.TodayKnown = err == nil; err != nil {
 		u.Trouble = err.Error()
 	}
@@ -141,5 +144,26 @@ func spent(since time.Time) ([]budget.Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	return budget.OpenBook(dirs.Usage()).Calls(since)
+	return spentSince(dirs, since)
+}
+
+// spentSince is what the book has, and what killed forges had on the way: that comes
+// into the book only once its conversation is gone on with.
+func spentSince(dirs config.Dirs, since time.Time) ([]budget.Call, error) {
+	calls, err := budget.OpenBook(dirs.Usage()).Calls(since)
+	for _, c := range session.CutOffs(dirs.Sessions(), since) { // behind the book: what is settled meanwhile is not counted twice
+		if c.Model.Provider == demo.Model().Provider { // it is in no book
+			continue
+		}
+		call := budget.Call{When: c.When, Session: c.ID, Project: c.Cwd, Provider: c.Model.Provider, Model: c.Model.ID, Input: c.Open.Tokens}
+		if c.Open.USD > 0 {
+			call.USD = &c.Open.USD
+		}
+		if c.Open.Turns == 0 {
+			call.For = "compaction"
+		}
+		calls = append(calls, call)
+	}
+	slices.SortStableFunc(calls, func(a, b budget.Call) int { return a.When.Compare(b.When) })
+	return calls, err
 }

@@ -96,3 +96,65 @@ func TestHeadlessStuck(t *testing.T) {
 		t.Errorf("exit %d, %s", code, out)
 	}
 }
+
+// What was on when forge was killed counts in `forge usage` at once, as it was estimated,
+// and once when its conversation is gone on with.
+func TestUsageOfAKilledForge(t *testing.T) {
+	t.Parallel()
+	asked, hang := make(chan struct{}, 9), new(atomic.Bool)
+	hang.Store(true)
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil || r.Method != http.MethodPost {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		if hang.Load() {
+			w.(http.Flusher).Flush()
+			asked <- struct{}{}
+			select {
+			case <-over:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"done\"},\"finish_reason\":\"stop\"}]}\n\n"+
+			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":100}}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(func() { close(over); s.Close() })
+	p := newProgram(t)
+	p.write(t, p.settings(), testPrices)
+	model := []string{"--base-url", s.URL + "/v1", "--wire", "openai", "-m", "m"}
+	used := func() gjson.Result {
+		t.Helper()
+		out, errOut, code := p.run(t, "usage", "--json", "--by", "model")
+		if code != 0 || errOut != "" {
+			t.Fatalf("exit %d, %s %s", code, out, errOut)
+		}
+		return gjson.Get(out, "sums.0")
+	}
+	c := p.command(append(model, "-p", "go")...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if was := used(); was.Exists() {
+		t.Errorf("while it is on, it counts already: %s", was)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	was := used()
+	if was.Get("calls").Int() != 1 || was.Get("input_tokens").Int() == 0 || was.Get("usd").Float() == 0 || was.Get("unpriced_calls").Int() != 0 || !strings.Contains(was.Get("key").String(), "m") {
+		t.Errorf("killed, it is %s", was)
+	}
+	hang.Store(false)
+	if out, errOut, code := p.run(t, append(model, "-c", "-p", "")...); out != "done\n" || code != 0 {
+		t.Fatalf("exit %d, %q, %q", code, out, errOut)
+	}
+	if now := used(); now.Get("calls").Int() != 2 || now.Get("input_tokens").Int() != was.Get("input_tokens").Int()+1000 || now.Get("key").String() != was.Get("key").String() {
+		t.Errorf("gone on with, it is %s, was %s", now, was)
+	}
+}
