@@ -8,6 +8,7 @@ import (
 
 	"forge/agent/mark"
 	"forge/tools/permission"
+	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/keymap"
 	"forge/ui/lang"
@@ -103,11 +104,22 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	return m.compose(k)
 }
 
+// submitted takes a finished prompt.
+func (m *Model) submitted(s composer.Submitted) tea.Cmd {
+	if s.Shell {
+		return tea.Batch(m.own(s.Text), m.draftChanged())
+	}
+	return tea.Batch(m.submit(s.Text), m.draftChanged())
+}
+
 // compose hands a message to the composer and keeps the draft.
 func (m *Model) compose(msg tea.Msg) tea.Cmd { return m.composed(m.comp.Update(msg)) }
 
 // composed keeps the draft after something was done to it.
 func (m *Model) composed(cmd tea.Cmd) tea.Cmd {
+	if s, ok := m.comp.Sent(); ok {
+		cmd = tea.Batch(cmd, m.submitted(s))
+	}
 	return tea.Batch(cmd, m.wanted(), m.draftChanged())
 }
 

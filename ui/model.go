@@ -296,10 +296,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case changed:
 		return m.settle(msg)
 	case composer.Submitted:
-		if msg.Shell {
-			return tea.Batch(m.own(msg.Text), m.draftChanged())
-		}
-		return tea.Batch(m.submit(msg.Text), m.draftChanged())
+		return m.submitted(msg)
 	case unflash:
 		if msg.n == m.flashes {
 			m.status.flash = ""

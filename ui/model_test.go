@@ -460,3 +460,24 @@ func TestWideScreensAreReadable(t *testing.T) {
 		}
 	}
 }
+
+// What is sent is sent when the key is pressed: a line right behind it, or a key for what
+// it opened, never comes before it.
+func TestSentInTheOrderOfTheKeys(t *testing.T) {
+	m := terminalModel(t, nil)
+	enter := tea.KeyPressMsg{Code: tea.KeyEnter}
+	typeText(m, "first")
+	m.Update(enter) // what it asks for may come late
+	typeText(m, "second")
+	m.Update(enter)
+	if m.job == nil || m.sending != "first" || len(m.queue) != 1 || m.queue[0] != "second" {
+		t.Errorf("sent %q, queued %q", m.sending, m.queue)
+	}
+	m = terminalModel(t, nil)
+	typeText(m, "/mode")
+	m.Update(enter)
+	typeText(m, "pla")
+	if !m.dialogs.Active() || m.comp.Value() != "" {
+		t.Errorf("a list is open: %v; in the prompt stands %q", m.dialogs.Active(), m.comp.Value())
+	}
+}

@@ -78,8 +78,8 @@ func (c *Composer) SetCommands(cs []Command) {
 	}
 }
 
-// Submitted is the message of a finished prompt: Text has every paste in full, and the
-// marks of pictures.
+// Submitted is a finished prompt: Text has every paste in full, and the marks of
+// pictures.
 // Shell says that it is a command for the shell, and Text begins with its !.
 type Submitted struct {
 	Text  string
@@ -94,7 +94,8 @@ type Composer struct {
 	history history
 	menu    menu
 	modal   modal
-	width   int // of the last View, for moves between wrapped rows
+	sent    *Submitted // finished, and not handed over yet
+	width   int        // of the last View, for moves between wrapped rows
 }
 
 // New returns an empty composer.
@@ -212,7 +213,8 @@ func (c *Composer) AtBottom() bool {
 }
 
 // Update takes a key, a paste, or an answer to a completion. It returns a
-// command where one is needed: a Submitted, or a search for files.
+// command where one is needed: a search for files. Whether a prompt was finished, Sent
+// says.
 func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -273,5 +275,17 @@ func (c *Composer) submit() tea.Cmd {
 	}
 	shell := c.Shell()
 	c.PutAway()
-	return func() tea.Msg { return Submitted{Text: text, Shell: shell} }
+	c.sent = &Submitted{Text: text, Shell: shell}
+	return nil
+}
+
+// Sent hands over the prompt that the last key finished, once. It is no message of a
+// command: those come when they like, and two lines sent one right behind the other
+// would change places, or the keys behind a line come before it.
+func (c *Composer) Sent() (s Submitted, ok bool) {
+	if c.sent == nil {
+		return s, false
+	}
+	s, c.sent = *c.sent, nil
+	return s, true
 }

@@ -49,12 +49,10 @@ func press(s string) tea.KeyPressMsg {
 func send(c *Composer, keys ...string) (sent []string) {
 	for _, k := range keys {
 		for cmd := c.Update(press(k)); cmd != nil; {
-			msg := cmd()
-			if s, ok := msg.(Submitted); ok {
-				sent = append(sent, s.Text)
-				break
-			}
-			cmd = c.Update(msg)
+			cmd = c.Update(cmd())
+		}
+		if s, ok := c.Sent(); ok {
+			sent = append(sent, s.Text)
 		}
 	}
 	return sent
@@ -460,7 +458,8 @@ func TestACommandForTheShell(t *testing.T) {
 	if c.MenuOpen() || got != nil {
 		t.Errorf("a menu is open, or files were searched: %q", got)
 	}
-	msg, ok := c.Update(press("enter"))().(Submitted)
+	c.Update(press("enter"))
+	msg, ok := c.Sent()
 	if !ok || msg != (Submitted{Text: "!cat @a", Shell: true}) {
 		t.Errorf("sent %+v", msg)
 	}
@@ -474,7 +473,8 @@ func TestACommandForTheShell(t *testing.T) {
 	if c.Shell() {
 		t.Errorf("a paste nobody sees is a command: %q", view())
 	}
-	if msg := c.Update(press("enter"))().(Submitted); msg != (Submitted{Text: long}) {
+	c.Update(press("enter"))
+	if msg, _ := c.Sent(); msg != (Submitted{Text: long}) {
 		t.Errorf("sent %+v", msg)
 	}
 }
