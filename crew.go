@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/agent/session"
 	"forge/agent/subagent"
 	"forge/compact"
 	"forge/provider"
@@ -253,6 +254,38 @@ func (f *forge) agents() (out []ui.AgentInfo) {
 		out = append(out, a)
 	}
 	return out
+}
+
+// childBytes is how much of the stored conversation of a sub-agent is read, in bytes.
+const childBytes = 4 << 20
+
+// crewNow is what the screen can do with sub-agents that were started.
+func (f *forge) crewNow() ui.Crew {
+	return ui.Crew{Stop: f.crew.of.Stop, Retell: f.retellChild}
+}
+
+// retellChild tells the stored conversation of a sub-agent: its end, where it is long.
+func (f *forge) retellChild(sessions []string, sink agent.Sink) error {
+	s := f.agent.Session()
+	if s == nil {
+		return errors.New(lang.N("this conversation is not kept"))
+	}
+	path := s.Path()
+	for _, id := range sessions {
+		var err error
+		if path, err = session.ChildPath(path, id); err != nil {
+			return err
+		}
+	}
+	rs, err := session.Tail(path, childBytes)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > childBytes {
+		sink(agent.Notice{Text: lang.T("only its end is shown; all of it is in %s", path)})
+	}
+	agent.Retell(rs, f.model.Window, sink)
+	return nil
 }
 
 // The words of sources and of the agents built in, for lang to find.

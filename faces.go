@@ -200,6 +200,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		o.Agent = &illustrated{o.Agent, strings.TrimSpace(f.drafted)}
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
+	o.Crew = f.crewNow()
 	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback
 	o.Btw = func(ctx context.Context, question string, say func(string)) (agent.Totals, error) {
 		err := f.agent.Ask(ctx, question, say)

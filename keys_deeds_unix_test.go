@@ -39,7 +39,7 @@ type scene struct {
 // scenes are all keys of the map.
 func scenes() map[string]scene {
 	return map[string]scene{"writing": writingScene(), "selecting": selectingScene(), "looking": lookingScene(), "running": runningScene(), "completing": completingScene(),
-		"reading": readingScene(), "paging": pagingScene(), "choosing": choosingScene(),
+		"reading": readingScene(), "crew": crewScene(), "paging": pagingScene(), "choosing": choosingScene(),
 		"asking": askingScene(), "answering": answeringScene(), "reviewing": reviewingScene(), "reviewing several": reviewingSeveralScene(), "takingback": takingBackScene(),
 		"filling": fillingScene(), "opening": openingScene(), "window": windowScene(), "servers": serversScene(), "server": serverScene(), "loggingin": loggingInScene()}
 }

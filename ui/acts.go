@@ -25,7 +25,7 @@ func screenActs() map[keymap.Action]act {
 		return func(m *Model) (tea.Cmd, bool) { return f(m), true }
 	}
 	moves := func(f func(t *transcript)) act {
-		return func(m *Model) (tea.Cmd, bool) { f(m.tr); return nil, true }
+		return func(m *Model) (tea.Cmd, bool) { f(m.shown()); return nil, true }
 	}
 	up := func(t *transcript) { t.scroll(-1) }
 	down := func(t *transcript) { t.scroll(1) }
@@ -73,7 +73,8 @@ func screenActs() map[keymap.Action]act {
 
 // unfoldAll shows everything whole, or folds it again.
 func (m *Model) unfoldAll() tea.Cmd {
-	m.tr.reshape(func(d *drawing) { d.expanded = !d.expanded })
-	clear(m.tr.flipped)
+	t := m.shown()
+	t.reshape(func(d *drawing) { d.expanded = !d.expanded })
+	clear(t.flipped)
 	return nil
 }

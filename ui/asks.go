@@ -18,6 +18,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	m.asked++
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
+	m.crewAsks(q, 1)
 	m.status.wait(lang.T("waiting for your answer"), m.now)
 	if q.question != nil && q.question.ID == agent.BudgetQuestion {
 		m.status.wait(lang.T("the budget waits for your answer"), m.now)
@@ -44,6 +45,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 // settled notes that a question was answered.
 func (m *Model) settled(q *ask) {
 	delete(m.asks, q)
+	m.crewAsks(q, -1)
 	switch {
 	case len(m.asks) > 0:
 	case !m.busy():

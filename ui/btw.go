@@ -5,7 +5,6 @@ import (
 
 	"forge/agent"
 	"forge/ui/lang"
-	"forge/ui/safe"
 	"forge/ui/theme"
 )
 
@@ -106,35 +105,4 @@ func (b *btw) pager() *pager {
 		}
 		return rows
 	}}
-}
-
-// AgentInfo is a sub-agent there is, for /agents.
-type AgentInfo struct {
-	Name, About string
-	Source      string // whose it is, and its file
-	Tools       string
-	Model       string // empty: its parent's
-}
-
-func (m *Model) cmdAgents(string) tea.Cmd {
-	list := m.o.Agents
-	if list == nil {
-		return m.say(lang.T("there are no sub-agents here"))
-	}
-	all := list()
-	m.pager = &pager{title: lang.T("Sub-agents"), draw: func(th *theme.Theme, w int) []string {
-		var rows []string
-		for _, a := range all {
-			rows = append(rows, th.Title.Apply(safe.Truncate(safe.Line("@"+a.Name), w, th.Glyphs.Ellipsis))+"  "+th.Faint.Apply(clip(a.Source, max(1, w-safe.Width(a.Name)-3), th)))
-			rows = append(rows, indent(wrap(a.About, max(1, w-2*gutter), th.Text), gutter)...)
-			model := a.Model
-			if model == "" {
-				model = lang.T("the model in use")
-			}
-			facts := lang.T("tools: %s", a.Tools) + " " + th.Glyphs.Sep + " " + lang.T("model: %s", model)
-			rows = append(append(rows, indent(wrap(facts, max(1, w-2*gutter), th.Muted), gutter)...), "")
-		}
-		return append(rows, wrap(lang.T("Name one in a prompt to give it the task: @explore where is this decided?"), max(1, w), th.Faint)...)
-	}}
-	return nil
 }

@@ -167,12 +167,12 @@ func (m *Model) readable() int {
 	if m.pager != nil {
 		return m.pager.h + pagerHead
 	}
-	return m.tr.h
+	return m.insideHead() + m.shown().h
 }
 
 func (m *Model) pointAt(x, y int) (point, bool) {
 	if m.pager == nil {
-		return m.tr.point(x, y)
+		return m.shown().point(x, y-m.insideHead())
 	}
 	row := m.pager.top + y - pagerHead
 	if y < pagerHead || row >= len(m.pager.list) {
@@ -186,15 +186,16 @@ func (m *Model) scrollBy(by int) {
 		m.pager.scroll(by)
 		return
 	}
-	m.tr.scroll(by)
-	m.tr.view(m.tr.h)
+	t := m.shown()
+	t.scroll(by)
+	t.view(t.h)
 }
 
 func (m *Model) choice() *choice {
 	if m.pager != nil {
 		return m.pager.chosen
 	}
-	return m.tr.chosen
+	return m.shown().chosen
 }
 
 func (m *Model) choose(c *choice) {
@@ -202,12 +203,12 @@ func (m *Model) choose(c *choice) {
 		m.pager.chosen = c
 		return
 	}
-	m.tr.chosen = c
+	m.shown().chosen = c
 }
 
 // unchoose forgets what was chosen; every key does so.
 func (m *Model) unchoose() {
-	m.tr.chosen = nil
+	m.shown().chosen = nil
 	if m.pager != nil {
 		m.pager.chosen = nil
 	}
@@ -215,7 +216,7 @@ func (m *Model) unchoose() {
 
 func (m *Model) chosenText(c *choice) string {
 	if m.pager == nil {
-		return c.text(m.tr)
+		return c.text(m.shown())
 	}
 	a, b := c.ordered(func(pane) int { return 0 })
 	return reader.Align(m.pager.text, m.pager.list).Text(a.row, a.col+m.pager.left, b.row, b.col+m.pager.left+1, true)

@@ -98,7 +98,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.window != nil:
 		m.window.Scroll(by)
 	default:
-		m.tr.scroll(by)
+		m.shown().scroll(by)
 	}
 	return nil
 }

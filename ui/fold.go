@@ -9,6 +9,8 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
+	"forge/ui/crew"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 )
@@ -19,6 +21,9 @@ type conversation struct {
 	t     *transcript
 	now   time.Time
 	quiet bool // a replay: nobody knows how long things took, and no run is on
+	deep  bool // a sub-agent's: crew hears of its events from above
+	crew  *crew.Roster
+	kept  *tracks // what sub-agents did that have ended
 
 	answers  map[int]*answer
 	thoughts map[int]*thought
@@ -40,7 +45,7 @@ type sum struct {
 }
 
 func newConversation(t *transcript) *conversation {
-	c := &conversation{t: t}
+	c := &conversation{t: t, crew: &crew.Roster{}, kept: &tracks{}}
 	c.begin(time.Time{})
 	return c
 }
@@ -52,12 +57,18 @@ func (c *conversation) begin(now time.Time) {
 	c.calls, c.writing = map[string]*call{}, map[int]*call{}
 	c.turn, c.retry, c.stuck = len(c.t.panes), nil, false
 	c.sum = sum{began: now}
+	if !c.deep {
+		c.crew = &crew.Roster{Of: c.crew.Of}
+	}
 }
 
 // take shows one event. The command it returns, if any, is work for off the loop.
 func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	c.now = now
 	c.t.changed()
+	if !c.deep {
+		c.crew.Take(e, now)
+	}
 	switch e := e.(type) {
 	case agent.UserMessage:
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
@@ -82,7 +93,10 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.flowing()
 		c.arguments(e)
 	case agent.ToolStart:
-		c.call(e.ID, e.Name).start(e)
+		p := c.call(e.ID, e.Name)
+		if p.start(e); delegates(e) {
+			c.hire(p)
+		}
 	case agent.ToolRunning:
 		c.call(e.ID, "").running(now)
 	case agent.ToolOutput:
@@ -90,14 +104,19 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	case agent.ToolEnd:
 		p := c.call(e.ID, e.Name)
 		p.end(e, now)
+		if p.track != nil {
+			p.track.end(e, now)
+		}
 		c.t.after(p, c.picturesOf(e))
-		if c.quiet { // compared when somebody looks at it
+		if c.quiet || c.deep { // compared when somebody looks at it
 			p.effect.Changes = nil
 			return nil
 		}
 		return p.diffCmd()
 	case agent.Nested:
-		c.call(e.ID, "").child(e.Event)
+		c.nested(e)
+	case agent.Delegated:
+		c.hire(c.call(e.ID, ""))
 	case agent.TurnEnd:
 		c.turnEnd(e)
 	case agent.Retrying:
@@ -318,6 +337,9 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	c.flowing()
 	for _, p := range c.calls {
 		p.cut()
+		if p.track != nil {
+			p.track.end(agent.ToolEnd{Result: tools.Result{Text: agent.Cancelled, IsError: true}}, c.now)
+		}
 	}
 	c.finishAnswers()
 	switch {

@@ -94,6 +94,9 @@ func (p *pictured) about() matter {
 
 // picturesOf are the panes of the pictures in an event.
 func (c *conversation) picturesOf(e agent.Event) (out []pane) {
+	if c.deep {
+		return nil
+	}
 	switch e := e.(type) {
 	case agent.UserMessage:
 		var names []string // each picture is sent once, however often it is named

@@ -132,6 +132,9 @@ func (m *Model) head(w, h int) []string {
 	if m.window != nil {
 		return m.window.View(m.th, w, h)
 	}
+	if m.inside != nil {
+		return m.inside.view(m, w, h)
+	}
 	if h < 3 {
 		return m.tr.view(h)
 	}

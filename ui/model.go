@@ -53,6 +53,8 @@ type Model struct {
 	dialogs  *dialog.Stack
 	pager    *pager
 	reads    *reading // the transcript has the keys; nil: the prompt has
+	inside   *inner   // the work of a sub-agent that is looked at; nil: none is
+	roll     *roll    // the list of sub-agents that is open; nil: it is not
 	away     bool     // the terminal said that its person looks elsewhere
 	choosing bool     // the left button is down
 	anchor   point    // where it went down
@@ -221,7 +223,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = now
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.tr.polish(), m.lookAgain(msg))
+	m.keepRoll()
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg))
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -312,6 +315,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case sentAway:
 		return m.sentAway(msg)
+	case insideMsg:
+		return m.insideRead(msg)
 	case jobsMsg:
 		return m.pickJob(msg.list)
 	case jobOutputMsg:

@@ -21,6 +21,16 @@ func (m *Model) open(p pane) tea.Cmd {
 	if p, ok := p.(*pictured); ok {
 		return m.view(p)
 	}
+	if c, ok := p.(*call); ok && c.sub != nil {
+		if cmd, opened := m.goInside(c); opened {
+			return cmd
+		}
+	}
+	return m.openText(p)
+}
+
+// openText shows the text of a pane whole.
+func (m *Model) openText(p pane) tea.Cmd {
 	mt := matterOf(p)
 	if mt.text == "" {
 		return m.say(lang.T("there is nothing more of it"))

@@ -34,6 +34,7 @@ func anyMatter(matter) bool { return true }
 
 // unread gives the keys back to the prompt.
 func (m *Model) unread() {
+	m.inside = nil
 	m.reads, m.tr.focus, m.tr.query = nil, nil, reader.Query{}
 	if m.tr.settle(); m.tr.follow {
 		m.tr.toEnd()
@@ -42,9 +43,10 @@ func (m *Model) unread() {
 
 // readKey takes a key while a pane has the focus; false: it is one of the screen's.
 func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
-	r, t := m.reads, m.tr
+	r, t := m.reads, m.shown()
+	had := t.focus
 	if t.focus == nil { // its pane is gone: a reply that was begun anew
-		if !t.step(-1, anyMatter) {
+		if !t.step(-1, anyMatter) && m.inside == nil {
 			m.unread()
 			return nil, false
 		}
@@ -60,6 +62,10 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 	case keymap.ReadLeave:
 		if !t.query.Empty() && s == "esc" { // the words first, as in a pager; what is read stays
 			t.query, r.hits = reader.Query{}, reader.Hits{}
+			return nil, true
+		}
+		if m.inside != nil {
+			m.outside()
 			return nil, true
 		}
 		m.unread()
@@ -94,6 +100,8 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		t.scroll(-max(1, t.h/2))
 	case keymap.ReadOpen:
 		return m.open(t.focus), true
+	case keymap.ReadStop:
+		return m.stopRead(had), true
 	case keymap.ReadFold:
 		t.flip(t.focus)
 	case keymap.ReadCopy:
@@ -137,7 +145,7 @@ func nameOf(mt matter) string {
 
 // jump shows the prompt before or after what is in view, without the focus.
 func (m *Model) jump(by int) tea.Cmd {
-	t := m.tr
+	t := m.shown()
 	had := t.focus
 	t.focus = nil
 	top := t.settle()
@@ -169,7 +177,7 @@ const instant = 4 << 20
 
 // find asks for words to look for.
 func (m *Model) find() {
-	r, t := m.reads, m.tr
+	r, t := m.reads, m.shown()
 	was := t.query
 	r.from = max(0, t.index(t.focus))
 	size := 0
@@ -197,7 +205,7 @@ func (m *Model) find() {
 // look finds words in everything, what is folded away included, and shows the place
 // nearest to where looking began.
 func (m *Model) look(words string) {
-	r, t := m.reads, m.tr
+	r, t := m.reads, m.shown()
 	t.query = reader.NewQuery(words)
 	r.hits = reader.FindAll(t.query, len(t.panes), func(i int) string { return searched(t.panes[i]) })
 	if r.hits.Len() > 0 {
@@ -217,14 +225,14 @@ func searched(p pane) string {
 
 func (m *Model) showHit() {
 	h := m.reads.hits.At(m.reads.at)
-	if h.Text < len(m.tr.panes) {
-		m.tr.showHit(h.Text, h.Nth)
+	if t := m.shown(); h.Text < len(t.panes) {
+		t.showHit(h.Text, h.Nth)
 	}
 }
 
 // nextHit goes to another place of the words, around the ends.
 func (m *Model) nextHit(by int) tea.Cmd {
-	r, t := m.reads, m.tr
+	r, t := m.reads, m.shown()
 	if t.query.Empty() {
 		return m.say(m.o.Keys.Named(lang.T("nothing is looked for: / begins"), keymap.ReadFind))
 	}
@@ -253,16 +261,19 @@ func (r *reading) count(q reader.Query) string {
 // readRow is the row beneath the transcript while it is read: the words looked for,
 // or what the keys do. x is the column of the caret, -1 where there is none.
 func (m *Model) readRow(w int) (row string, x int) {
-	r := m.reads
-	count := r.count(m.tr.query)
+	r, t := m.reads, m.shown()
+	count := r.count(t.query)
 	if r.line != nil {
 		return r.line.view(m.th, w, count)
 	}
 	hint := m.o.Keys.Named(lang.T("j k move  enter open  space fold  c copy  / find  esc back"), keymap.ReadNext, keymap.ReadBefore, keymap.ReadOpen, keymap.ReadFold, keymap.ReadCopy, keymap.ReadFind, keymap.ReadLeave)
-	if count != "" {
-		hint = fmt.Sprintf("/%s  %s  ", safe.Line(m.tr.query.String()), count) + m.o.Keys.Named(lang.T("n N next, before  esc back"), keymap.ReadHitNext, keymap.ReadHitBefore, keymap.ReadLeave)
+	if own := m.crewHint(); own != "" {
+		hint = own
 	}
-	if m.tr.fresh && !m.tr.follow {
+	if count != "" {
+		hint = fmt.Sprintf("/%s  %s  ", safe.Line(t.query.String()), count) + m.o.Keys.Named(lang.T("n N next, before  esc back"), keymap.ReadHitNext, keymap.ReadHitBefore, keymap.ReadLeave)
+	}
+	if t.fresh && !t.follow {
 		fresh := m.th.Glyphs.Down + " " + lang.T("new output")
 		if room := w - safe.Width(fresh) - 4; room > 10 {
 			hint = safe.Fit(hint, room, m.th.Glyphs.Ellipsis)

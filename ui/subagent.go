@@ -2,97 +2,58 @@ package ui
 
 import (
 	"strings"
-	"time"
 
 	"forge/agent"
+	"forge/tools"
+	"forge/ui/crew"
 	"forge/ui/lang"
-	"forge/ui/ledger"
 )
 
-// nestedLine is one thing a sub-agent did.
-type nestedLine struct {
-	id    string // of its call; empty: text
-	text  string
-	state callState
-}
-
-// child takes an event of the sub-agent that runs as this call.
-func (c *call) child(e agent.Event) {
-	c.version++
-	find := func(id string) *nestedLine {
-		for i := len(c.nested) - 1; i >= 0; i-- {
-			if c.nested[i].id == id && id != "" {
-				return &c.nested[i]
-			}
-		}
-		if len(c.nested) >= nestedMax {
-			c.nested = append(c.nested[:0], c.nested[len(c.nested)-nestedMax/2:]...)
-		}
-		c.nested = append(c.nested, nestedLine{id: id})
-		return &c.nested[len(c.nested)-1]
-	}
-	switch e := e.(type) {
-	case agent.Nested: // an agent of this one: its steps stand among the others
-		c.child(e.Event)
-	case agent.Retrying:
-		find("").text = lang.T("trying again in %s: %s", seconds(e.After.Round(time.Second)), oneLine(e.Err))
-	case agent.Compacted:
-		if e.Err == nil {
-			find("").text = lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
-		}
-	case agent.TextDelta:
-		if n := len(c.nested); n > 0 && c.nested[n-1].id == "" {
-			c.nested[n-1].text += e.Text
-			return
-		}
-		find("").text = e.Text
-	case agent.ToolStart:
-		l := find(e.ID)
-		l.text, l.state = lang.Title(e.Effect.Title), callReady
-		if l.text == "" {
-			l.text = e.Name
-		}
-	case agent.ToolRunning:
-		find(e.ID).state = callRunning
-	case agent.ToolEnd:
-		l := find(e.ID)
-		if l.text == "" {
-			l.text = e.Name
-		}
-		l.state = callDone
-		if e.Result.Refused {
-			l.state = callRefused
-		} else if e.Result.IsError {
-			l.state = callFailed
-		}
+// hire makes a call the card of a sub-agent; one that works now is followed.
+func (c *conversation) hire(p *call) {
+	p.version++
+	p.sub = c.crew.Find(p.id)
+	if p.track == nil && p.sub != nil && !c.quiet && !p.over() {
+		p.track = newTrack(p.sub, c.kept, c.now)
 	}
 }
 
+// nested takes an event of the sub-agent that runs as a call.
+func (c *conversation) nested(e agent.Nested) {
+	p := c.call(e.ID, "")
+	c.hire(p)
+	if p.track != nil {
+		p.track.take(e.Event, c.now)
+	}
+}
+
+// children are the last steps of the sub-agent that runs as the call.
 func (c *call) children(d *drawing, w int) []string {
+	steps, gone := c.sub.Steps()
 	from := 0
 	if !d.expanded {
-		from = max(0, len(c.nested)-nestedRows)
+		from = max(0, len(steps)-nestedRows)
 	}
 	var rows []string
-	if from > 0 {
-		rows = append(rows, d.th.Faint.Apply(lang.T("%s above", plural(from, "step"))))
+	if gone+from > 0 {
+		rows = append(rows, d.th.Faint.Apply(lang.T("%s above", plural(gone+from, "step"))))
 	}
-	for _, l := range c.nested[from:] {
+	for _, l := range steps[from:] {
 		glyph, style := d.th.Glyphs.Sep, d.th.Muted
-		switch {
-		case l.id == "":
-		case l.state == callDone:
+		switch l.State {
+		case crew.Words:
+		case crew.Done:
 			glyph, style = d.th.Glyphs.Ok, d.th.Ok
-		case l.state == callFailed || l.state == callRefused:
+		case crew.Failed, crew.Refused:
 			glyph, style = d.th.Glyphs.Fail, d.th.Error
 		default:
 			glyph, style = d.th.Glyphs.Ring, d.th.Accent
 		}
-		text := strings.TrimSpace(l.text)
+		text := strings.TrimSpace(l.Text)
 		if text == "" {
 			continue
 		}
-		if l.id == "" { // the last line says where it is now
+		if l.State == crew.Words { // the last line says where it is now
 			if i := strings.LastIndexByte(text, '\n'); i >= 0 && !d.expanded {
 				text = text[i+1:]
 			}
@@ -101,3 +62,28 @@ func (c *call) children(d *drawing, w int) []string {
 	}
 	return rows
 }
+
+// roomy is the width from which on the card of a sub-agent says what it has used.
+const roomy = 72
+
+// crewed is the state of a card whose sub-agent is at work, in words.
+func (c *call) crewed(d *drawing, word string) string {
+	facts := c.sub.Facts(d.now)
+	if !c.sub.Began() || c.sub.Asking() {
+		word = facts[0]
+	}
+	if d.w < roomy {
+		return word
+	}
+	sep := " " + d.th.Glyphs.Sep + " "
+	if n := c.sub.Calls; n > 0 {
+		word += sep + plural(n, "call")
+	}
+	if n := c.sub.Tokens(); n > 0 {
+		word += sep + crew.Tokens(n)
+	}
+	return word
+}
+
+// delegates reports whether a call starts a sub-agent.
+func delegates(e agent.ToolStart) bool { return e.Effect.Kind == tools.Delegate }

@@ -8,6 +8,7 @@ import (
 
 	"forge/agent"
 	"forge/tools"
+	"forge/ui/crew"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
@@ -34,7 +35,6 @@ const (
 	serverRows = 3  // of what a server's tool answered while folded
 	nestedRows = 4  // of a sub-agent's doings while folded
 	resultMax  = 2000
-	nestedMax  = 200
 )
 
 // call is the card of one tool call: a title line with its state, and beneath it
@@ -56,8 +56,9 @@ type call struct {
 	result    tools.Result
 	changes   []tools.Change
 	diff      *diffBody
-	comparing bool // diff is being worked out
-	nested    []nestedLine
+	comparing bool        // diff is being worked out
+	sub       *crew.Agent // that runs as this call; nil: none does
+	track     *track      // what it did; nil: nobody has followed it
 }
 
 func newCall(id, name string) *call { return &call{id: id, name: name} }
@@ -182,6 +183,9 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		if _, near := c.ending(d.now); near {
 			word = lang.T("%s of %s", word, round(c.limit))
 		}
+		if c.sub != nil {
+			word = c.crewed(d, word)
+		}
 		return spinner(d.th, d.now), word, d.th.Accent
 	case callFailed:
 		if s := safe.Line(lang.Outcome(c.result.Display)); s != "" {
@@ -257,7 +261,7 @@ func (c *call) body(d *drawing, w int) []string {
 		return nil // the question shows it
 	}
 	var rows []string
-	if len(c.nested) > 0 {
+	if c.sub != nil {
 		rows = append(rows, c.children(d, w)...)
 	}
 	if c.diff != nil && c.state == callDone {

@@ -172,6 +172,7 @@ type Options struct {
 	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
 	Memory func() []MemoryInfo // the instructions the model has; called off the loop
 	Agents func() []AgentInfo  // the sub-agents there are; it must not block
+	Crew   Crew                // those at work, and what they did
 
 	Pictures *Pictures // nil: nothing is attached
 

@@ -165,6 +165,15 @@ const childrenExt = ".agents"
 // They are found by it alone: no list of conversations has them.
 func (s *Session) Children() string { return strings.TrimSuffix(s.path, fileExt) + childrenExt }
 
+// ChildPath is the file of the session id of an agent that was started by the one whose
+// session is at path. It fails for what is no ID.
+func ChildPath(path, id string) (string, error) {
+	if id == "" || id != filepath.Base(id) || id == "." || id == ".." || strings.ContainsAny(id, `/\`) {
+		return "", fmt.Errorf("%q is no session of a sub-agent", id)
+	}
+	return filepath.Join(strings.TrimSuffix(path, fileExt)+childrenExt, id+fileExt), nil
+}
+
 // CreateChild begins the session of an agent that runs as a call of this one, in its
 // folder Children.
 func (s *Session) CreateChild(agent, call string) (*Session, error) {

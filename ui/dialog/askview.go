@@ -79,7 +79,11 @@ func (d *Ask) head(width int, small bool) []string {
 	rows := d.titleRows(risk, width, small)
 	var why []string
 	if a := d.r.Effect.Agent; a != "" {
-		why = append(why, lang.T("the sub-agent %s asks", safe.Prompt(a)))
+		if task := d.r.Effect.Task; task != "" {
+			why = append(why, lang.T("the sub-agent %s asks; its task: %s", safe.Prompt(a), safe.Prompt(task)))
+		} else {
+			why = append(why, lang.T("the sub-agent %s asks", safe.Prompt(a)))
+		}
 	}
 	if d.flagged {
 		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))

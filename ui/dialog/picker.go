@@ -94,6 +94,25 @@ func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea
 	return p
 }
 
+// Renew puts other entries in the place of those there are: the same ones in the same
+// order, perhaps with more behind them. The one chosen stays chosen.
+func (p *Picker) Renew(entries []Entry) {
+	was := -1
+	if p.at < len(p.shown) {
+		was = p.shown[p.at]
+	}
+	if was == len(p.entries)-1 && len(entries) > len(p.entries) {
+		was = len(entries) - 1 // the last line stays the last
+	}
+	p.entries = entries
+	p.refilter()
+	for at, i := range p.shown {
+		if i == was {
+			p.at = at
+		}
+	}
+}
+
 func filterStyles(t *theme.Theme) composer.Styles {
 	return composer.Styles{Prompt: t.Accent.Apply, Placeholder: t.Faint.Apply}
 }

@@ -14,6 +14,7 @@ const (
 	ReadHalfUp       Action = "read.half-up"
 	ReadHalfDown     Action = "read.half-down"
 	ReadOpen         Action = "read.open"
+	ReadStop         Action = "read.stop"
 	ReadFold         Action = "read.fold"
 	ReadCopy         Action = "read.copy"
 	ReadCopyCode     Action = "read.copy-code"
@@ -72,7 +73,8 @@ func reading() Group {
 		{ReadEnd, keys("G", "end"), lang.N("the last thing")},
 		{ReadHalfUp, keys("ctrl+u"), lang.N("half a page up")},
 		{ReadHalfDown, keys("ctrl+d"), lang.N("half a page down")},
-		{ReadOpen, keys("enter", "o"), lang.N("show it whole")},
+		{ReadOpen, keys("enter", "o"), lang.N("show it whole; of a sub-agent, its work")},
+		{ReadStop, keys("x"), lang.N("stop the sub-agent with the focus, or the one looked at, and no other")},
 		{ReadFold, keys("space"), lang.N("fold it, unfold it, whatever the rest is")},
 		{ReadCopy, keys("c", "y"), lang.N("copy its text, as it was written")},
 		{ReadCopyCode, keys("C", "Y"), lang.N("copy the code in it; of several pieces you choose one")},
@@ -80,7 +82,7 @@ func reading() Group {
 		{ReadHitNext, keys("n"), lang.N("the next place of the words")},
 		{ReadHitBefore, keys("N"), lang.N("the place before")},
 		{ReadHelp, keys("?"), lang.N("these keys")},
-		{ReadLeave, keys("esc", "tab", "i", "q"), lang.N("back to the prompt, where your draft still is")},
+		{ReadLeave, keys("esc", "tab", "i", "q"), lang.N("back to the prompt, where your draft still is; out of a sub-agent's work")},
 	}}
 }
 
@@ -131,7 +133,7 @@ func choosing() Group {
 		{ListPageDown, keys("pgdown"), lang.N("ten lines down")},
 		{ListChoose, keys("enter"), lang.N("choose the line")},
 		{ListRename, keys("ctrl+r"), lang.N("conversations: rename one")},
-		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background: end one")},
+		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background and sub-agents: end one")},
 		{ListClose, keys("esc", "ctrl+c"), lang.N("close the list")},
 	}}
 }

@@ -65,7 +65,9 @@ func risk(l permission.Level) string {
 func (a *ask) lines() []string {
 	r := a.p.Request
 	out := []string{lang.T("question, %s: may this run? %s", risk(r.Level), a.title())}
-	if r.Effect.Agent != "" {
+	if r.Effect.Agent != "" && r.Effect.Task != "" {
+		out = append(out, lang.T("the sub-agent %s asks; its task: %s", safe.Prompt(r.Effect.Agent), safe.Prompt(r.Effect.Task)))
+	} else if r.Effect.Agent != "" {
 		out = append(out, lang.T("the sub-agent %s asks", safe.Prompt(r.Effect.Agent)))
 	}
 	if safe.Suspicious(strings.Join(append([]string{r.Effect.Command, r.Effect.Detail}, r.Effect.Title), "\n")) {

@@ -1,0 +1,99 @@
+//go:build unix
+
+package main
+
+import (
+	"testing"
+
+	"forge/ui/keymap"
+)
+
+// staysAtWork starts an agent that never ends by itself.
+const staysAtWork = `pace 100000
+loop
+when failed
+text I was told.
+otherwise
+call task {"agent":"explore","description":"it never ends","prompt":"look"}
+end
+agent explore
+text I look.
+pause forever
+end
+`
+
+// crewScene is a sub-agent at work whose card has the focus.
+func crewScene() scene {
+	return scene{
+		open: func(t *testing.T) *terminal { return newStage(t).open(t, staysAtWork) },
+		ground: func(s *terminal) {
+			s.t.Helper()
+			s.reached()
+			s.stopped()
+			s.does("/new\r", all(hides("never ends"), caret(nothing)))
+			s.does("go\r", shows("I look."))
+			s.does("\t", shows("│explore: it never ends", "x stop it alone"))
+		},
+		deeds: map[keymap.Action]deed{
+			keymap.ReadOpen:  {want: all(shows("answering", "› look", "x stop it alone"), hides("› go"))},
+			keymap.ReadStop:  {want: shows("I was told.")},
+			keymap.ReadLeave: {set: doing("\r", hides("› go")), want: shows("│explore: it never ends", "› go")},
+		},
+	}
+}
+
+// threeAtWork starts three agents, which end when a file says so.
+const threeAtWork = `pace 100000
+text Three look.
+call task {"agent":"general","description":"the left","prompt":"look left"}
+call task {"agent":"general","description":"the middle","prompt":"look in the middle"}
+call task {"agent":"general","description":"the right","prompt":"look right"}
+end
+expect failed[task]
+expect result[task] no other
+expect result[task] I saw left
+expect result[task] I saw right
+text Two have reported.
+end
+agent general
+text I begin.
+when task middle
+call run_bash {"command":"echo in the midst; sleep 600"}
+otherwise
+call run_bash {"command":"until [ -e end ]; do sleep 0.05; done"}
+end
+when task left
+text I saw left.
+otherwise
+text I saw right.
+end
+`
+
+// One of three agents is found in the list, watched at work, stopped alone out of its
+// view; the others go on and report, and the model goes on from there. Later, in the
+// conversation gone on with, its work can be read.
+func TestOneOfThreeAgentsOnATerminal(t *testing.T) {
+	t.Parallel()
+	st := newStage(t)
+	state := t.TempDir()
+	st.env = append(st.env, "XDG_STATE_HOME="+state)
+	s := st.open(t, threeAtWork, "--mode", "auto")
+	s.does("go\r", shows("Three look.", "general: the left", "general: the middle", "general: the right"))
+	s.does("/agents\r", shows("Sub-agents at work", "ctrl+x stop it alone"))
+	s.see("general: the middle  running run_bash")
+	s.does("\x1b[B\r", shows("general: the middle", "› look in the middle", "in the midst", "x stop it alone"))
+	s.does("x", shows("interrupted after"))
+	s.does("\x1b", shows("general: the left  running", "general: the middle  cancelled", "general: the right  running"))
+	st.put(t, st.dir+"/end", "now")
+	s.see("Two have reported.")
+	s.does("/new\r", hides("Two have reported."))
+	s.does("/resume\r", shows("esc close"))
+	s.does("\r", shows("Two have reported.", "general: the middle  cancelled"))
+	s.does("\t", shows("j k move"))
+	s.does("k", shows("│general: the right"))
+	s.does("k", shows("│general: the middle"))
+	s.does("\r", shows("› look in the middle", "I begin.", "interrupted"))
+	s.does("q", shows("│general: the middle"))
+	s.reached()
+	s.end()
+}
