@@ -183,7 +183,7 @@ func (c complaint) system() string {
 	for _, name := range []string{"TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE", "TERM_PROGRAM_VERSION"} {
 		line(name, os.Getenv(name))
 	}
-	for _, name := range []string{"TMUX", "STY", "SSH_CONNECTION", "WSL_DISTRO_NAME", "FORGE"} {
+	for _, name := range []string{"TMUX", "STY", "WT_SESSION", "SSH_CONNECTION", "WSL_DISTRO_NAME", "FORGE"} {
 		if os.Getenv(name) != "" {
 			line(name, "set") // its value says where the person is
 		}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -290,6 +291,7 @@ type screen struct {
 	keys *io.PipeWriter
 	done chan error
 	stop context.CancelFunc
+	read func(written []byte) // what the terminal does with it beside; nil: nothing
 }
 
 // Write is the terminal's end of the program's output.
@@ -297,21 +299,50 @@ func (s *screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw.Write(b)
+	taken := len(b)
 	// Without a terminal for input the program leaves it to the line discipline to
 	// turn a line feed into a new line.
-	s.em.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
-	return len(b), nil
+	if runtime.GOOS != "windows" { // where a line feed is none anyway
+		b = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+	}
+	s.em.Write(b)
+	if s.read != nil {
+		s.read(b)
+	}
+	return taken, nil
 }
 
 // start runs the program; call it in a bubble and end it with leave or wait.
 func start(t *testing.T, o Options, w, h int) *screen {
 	t.Helper()
+	return startOn(t, o, w, h, []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}, nil)
+}
+
+// startOn is start on a terminal of one's own: its environment, and what it answers to
+// what is written, as if it was typed.
+func startOn(t *testing.T, o Options, w, h int, env []string, answer func(written []byte) string) *screen {
+	t.Helper()
 	in, keys := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &screen{t: t, em: vt.NewEmulator(w, h), keys: keys, done: make(chan error, 1), stop: cancel}
 	go io.Copy(io.Discard, s.em) // the emulator's replies
-	o.Terminal = display.Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true,
-		Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "CLICOLOR_FORCE=1"}}
+	if answer != nil {
+		answers := make(chan string, 1000)
+		t.Cleanup(func() { close(answers) })
+		go func() {
+			for a := range answers {
+				if _, err := io.WriteString(keys, a); err != nil {
+					return
+				}
+			}
+		}()
+		s.read = func(b []byte) {
+			if a := answer(b); a != "" {
+				answers <- a
+			}
+		}
+	}
+	o.Terminal = display.Terminal{Input: in, Output: s, Width: w, Height: h, NoSignals: true, Env: env}
 	go func() {
 		err := Run(ctx, o)
 		in.Close()

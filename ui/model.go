@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -116,7 +117,7 @@ type (
 
 func newModel(ctx context.Context, o Options) *Model {
 	if o.Getenv == nil {
-		o.Getenv = os.Getenv
+		o.Getenv = terminal.Environ(runtime.GOOS, os.Getenv)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

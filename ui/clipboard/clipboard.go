@@ -52,12 +52,23 @@ const wait = 3 * time.Second
 // ssh the system is not the one the person sits at, so none is tried, but for tmux,
 // which passes text on to its terminal.
 func Native(ctx context.Context, text string, getenv func(string) string) error {
+	if !remote(getenv) {
+		if err := direct(text); err == nil {
+			return nil
+		} else if !errors.Is(err, ErrNone) && len(programs(runtime.GOOS, getenv)) == 0 {
+			return err
+		}
+	}
 	for _, argv := range programs(runtime.GOOS, getenv) {
 		path, err := exec.LookPath(argv[0])
 		if err != nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(ctx, wait)
+		patience := wait
+		if argv[0] == powershell {
+			patience = readWait
+		}
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, argv[1:]...)
 		cmd.Stdin = strings.NewReader(text)
@@ -76,9 +87,19 @@ func Native(ctx context.Context, text string, getenv func(string) string) error 
 	return ErrNone
 }
 
-// Program is the program Native would take, if there is one; wanted says whether
+// powershell takes text whatever its letters: clip.exe takes those of the country alone,
+// and two bytes for one of them.
+const (
+	powershell = "powershell.exe"
+	copyScript = `$m = New-Object IO.MemoryStream; [Console]::OpenStandardInput().CopyTo($m); Set-Clipboard -Value ([Text.Encoding]::UTF8.GetString($m.ToArray()))`
+)
+
+// Program is the program Native would take, or the system itself, if there is one; wanted says whether
 // there is a clipboard here that a program could reach. look finds a program.
 func Program(getenv func(string) string, look func(string) (string, error)) (name string, wanted bool) {
+	if ofSystem != "" && !remote(getenv) {
+		return ofSystem, true
+	}
 	all := programs(runtime.GOOS, getenv)
 	for _, argv := range all {
 		if _, err := look(argv[0]); err == nil {
@@ -101,7 +122,7 @@ func programs(system string, getenv func(string) string) [][]string {
 	case system == "darwin":
 		out = append(out, []string{"pbcopy"})
 	case system == "windows" || getenv("WSL_DISTRO_NAME") != "":
-		out = append(out, []string{"clip.exe"})
+		out = append(out, []string{powershell, "-NoProfile", "-NonInteractive", "-Command", copyScript})
 	}
 	if getenv("WAYLAND_DISPLAY") != "" {
 		out = append(out, []string{"wl-copy"})

@@ -53,8 +53,8 @@ func TestPrograms(t *testing.T) {
 		{"linux", []string{"WAYLAND_DISPLAY", "w", "DISPLAY", ":0"}, "wl-copy xclip xsel"},
 		{"linux", []string{"DISPLAY", ":0", "SSH_TTY", "/dev/pts/1"}, ""},
 		{"linux", []string{"TMUX", "1", "SSH_TTY", "/dev/pts/1"}, "tmux"},
-		{"linux", []string{"WSL_DISTRO_NAME", "x"}, "clip.exe"},
-		{"darwin", nil, "pbcopy"}, {"windows", nil, "clip.exe"}, {"linux", nil, ""},
+		{"linux", []string{"WSL_DISTRO_NAME", "x"}, "powershell.exe"},
+		{"darwin", nil, "pbcopy"}, {"windows", nil, "powershell.exe"}, {"windows", []string{"SSH_CONNECTION", "x"}, ""}, {"linux", nil, ""},
 	} {
 		var names []string
 		for _, argv := range programs(c.system, env(c.env...)) {

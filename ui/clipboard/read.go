@@ -88,7 +88,7 @@ func readers(system string, getenv func(string) string) []reader {
 	case system == "darwin":
 		out = append(out, reader{"osascript", readMac})
 	case system == "windows" || getenv("WSL_DISTRO_NAME") != "":
-		out = append(out, reader{"powershell.exe", readWindows})
+		out = append(out, reader{powershell, readWindows})
 	}
 	if getenv("WAYLAND_DISPLAY") != "" && !far {
 		out = append(out, reader{"wl-paste", func(ctx context.Context) (Held, error) {
@@ -171,7 +171,7 @@ if ($f.Count -gt 0) { 'F' + ($f -join [char]10); exit }
 'T' + [Windows.Forms.Clipboard]::GetText()`
 
 func readWindows(ctx context.Context) (Held, error) {
-	out, err := output(ctx, "powershell.exe", "-NoProfile", "-NonInteractive", "-STA", "-Command", windowsScript)
+	out, err := output(ctx, powershell, "-NoProfile", "-NonInteractive", "-STA", "-Command", windowsScript)
 	if err != nil {
 		return Held{}, err
 	}

@@ -9,14 +9,16 @@ import (
 
 // Konsole sends a keypad's enter for shift+enter.
 func TestKonsole(t *testing.T) {
-	for _, c := range []struct{ env, want string }{
-		{"KONSOLE_VERSION=221203", "shift+enter"},
-		{"KONSOLE_VERSION=", "enter"},
+	for _, c := range []struct{ env, keys, want string }{
+		{"KONSOLE_VERSION=221203", "\x1bOM", "shift+enter"},
+		{"KONSOLE_VERSION=", "\x1bOM", "enter"},
+		{"KONSOLE_VERSION=260802", "\x1b[?5u\x1b[57414u", "enter"}, // newer ones take Kitty's protocol
+		{"KONSOLE_VERSION=221203", "\x1b[?0u\x1bOM", "shift+enter"},
 	} {
 		heard := make(chan tea.Msg, 100)
 		play(t, 30, 4, func(s *stage) {
 			s.show(alt)
-			io.WriteString(s.keys, "\x1bOM")
+			io.WriteString(s.keys, c.keys)
 			pause(floor)
 			got := ""
 			for len(heard) > 0 {

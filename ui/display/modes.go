@@ -157,7 +157,12 @@ func keyFlags(k tea.KeyboardEnhancements) int {
 	return flags
 }
 
+// progress ends with ST: GNOME's terminals pass over one that ends with BEL.
 func progress(b tea.ProgressBar) string {
+	return strings.TrimSuffix(bar(b), "\a") + "\x1b\\"
+}
+
+func bar(b tea.ProgressBar) string {
 	switch b.State {
 	case tea.ProgressBarDefault:
 		return ansi.SetProgressBar(b.Value)

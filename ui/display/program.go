@@ -152,6 +152,9 @@ var clearScreen = tea.ClearScreen()
 // here, too: there is no such tick.
 func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if s.konsole {
+		if k, ok := msg.(tea.KeyboardEnhancementsMsg); ok && k.Flags != 0 { // it tells keys apart by itself
+			s.konsole = false
+		}
 		msg = shiftEnter(msg)
 	}
 	if msg = s.console.key(msg); msg == nil {
@@ -159,7 +162,11 @@ func (s *screen) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		if s.tty != nil {
+			msg = s.tty.truly(msg)
+		}
 		s.resize(msg.Width, msg.Height)
+		return msg
 	case tea.ColorProfileMsg:
 		s.colours(msg.Profile)
 	case tea.ModeReportMsg:

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/term"
 )
@@ -51,6 +52,15 @@ func (t *tty) cooked() { _ = t.con.Restore() }
 func (t *tty) size() (w, h int, err error) {
 	w, h, err = t.con.GetSize()
 	return t.or(w, "COLUMNS", 80), t.or(h, "LINES", 24), err
+}
+
+// truly is a size as the system has it: what the console of Windows tells between the
+// keys is that of its buffer, which may be thousands of rows high.
+func (t *tty) truly(told tea.WindowSizeMsg) tea.WindowSizeMsg {
+	if w, h, err := t.size(); err == nil {
+		return tea.WindowSizeMsg{Width: w, Height: h}
+	}
+	return told
 }
 
 func (t *tty) or(n int, name string, usual int) int {

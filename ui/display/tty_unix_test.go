@@ -146,6 +146,20 @@ func TestResize(t *testing.T) {
 	}
 }
 
+// The system knows how large the terminal is. Who tells another size among the keys, as
+// the console of Windows does of its buffer, is not believed.
+func TestSizeThatIsTold(t *testing.T) {
+	s := openTerminal(t, 40, 10)
+	s.See("size 40x10")
+	s.Send("\x1b[8;999;70tk")
+	s.See(" k")
+	if text := s.Text(); !strings.Contains(text, "size 40x10") {
+		t.Errorf("%q", text)
+	}
+	s.Send("q")
+	s.bye()
+}
+
 // A terminal that does not know its size is as large as the environment says.
 func TestSizeOfTheEnvironment(t *testing.T) {
 	s := openTerminal(t, 0, 0, environ("COLUMNS=60", "LINES="))

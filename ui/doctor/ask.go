@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func AskTerminal(in, out *os.File) Terminal {
 	if w, h, err := term.GetSize(out.Fd()); err == nil {
 		t.W, t.H = w, h
 	}
-	if terminal.Plain(os.Getenv) {
+	if terminal.Plain(terminal.Environ(runtime.GOOS, os.Getenv)) {
 		return t
 	}
 	was, err := term.MakeRaw(in.Fd())

@@ -205,6 +205,22 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// On Windows nobody sets TERM or a locale, and nothing is wrong.
+func TestTerminalOnWindows(t *testing.T) {
+	for vars, want := range map[string]string{"": "the console of Windows, 80 columns and 24 rows", "WT_SESSION": "Windows Terminal, 80 columns and 24 rows"} {
+		h := fake(map[string]string{vars: "x"}, nil)
+		h.System = "windows"
+		r := Examine(t.Context(), "", h.Terminal(Terminal{Shown: true, W: 80, H: 24, Colours: "truecolor",
+			Answers: terminal.Answers{Keyboard: terminal.Yes, Sync: terminal.Yes, Ambiguous: 1}}))
+		if got := levels(r.Findings); got != "terminal.term=ok terminal.colour=ok terminal.keyboard=ok terminal.sync=ok terminal.width=ok" {
+			t.Error(got)
+		}
+		if r.Findings[0].Text != want {
+			t.Errorf("%q, want %q", r.Findings[0].Text, want)
+		}
+	}
+}
+
 // fixed: whatever is not in order says what to do about it.
 func fixed(t *testing.T, name string, fs []Finding) {
 	t.Helper()

@@ -1,12 +1,16 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
+
+	"forge/ui/terminal"
 )
 
 // Here is the machine as the checks see it; nil functions are the system's.
@@ -15,14 +19,21 @@ type Here struct {
 	Look   func(program string) (path string, err error)
 	// Output runs a program without a shell and returns what it wrote.
 	Output func(ctx context.Context, argv ...string) (string, error)
+	System string // as runtime.GOOS has it; empty: that one
 }
 
-func (h Here) getenv(name string) string {
+// getenv is the environment with a TERM where the system sets none.
+func (h Here) getenv(name string) string { return terminal.Environ(h.system(), h.given)(name) }
+
+// given is the environment as it is.
+func (h Here) given(name string) string {
 	if h.Getenv != nil {
 		return h.Getenv(name)
 	}
 	return os.Getenv(name)
 }
+
+func (h Here) system() string { return cmp.Or(h.System, runtime.GOOS) }
 
 func (h Here) look(program string) (string, error) {
 	if h.Look != nil {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,10 +55,12 @@ func (h Here) term(t Terminal) []Finding {
 		return []Finding{{"terminal.term", Warn, lang.T("TERM=%s says that no screen can be drawn here, so that forge speaks in plain lines", term), lang.T("set it to what your terminal is, for example export TERM=xterm-256color")}}
 	}
 	name := term
-	if t.Answers.Name != "" {
-		name += ", " + t.Answers.Name
-	} else if p := h.getenv("TERM_PROGRAM"); p != "" {
-		name += ", " + strings.TrimSpace(p+" "+h.getenv("TERM_PROGRAM_VERSION"))
+	called := cmp.Or(t.Answers.Name, terminal.Named(h.getenv))
+	switch {
+	case h.given("TERM") == "": // as on Windows
+		name = cmp.Or(called, lang.T("the console of Windows"))
+	case called != "":
+		name += ", " + called
 	}
 	out := []Finding{{"terminal.term", Ok, lang.T("%s, %d columns and %d rows", name, t.W, t.H), ""}}
 	if t.W < leastW || t.H < leastH {
@@ -99,6 +102,9 @@ func (h Here) keyboard(t Terminal) (out []Finding) {
 
 // locale says what the environment names for letters.
 func (h Here) locale() []Finding {
+	if h.system() == "windows" { // the console takes letters as they are
+		return nil
+	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		v := h.getenv(name)
 		if v == "" {

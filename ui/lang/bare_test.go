@@ -141,6 +141,7 @@ var asTheyAre = map[string]string{
 	"in the background":                            "how a title ends, looked for",
 	"cancelled by the user":                        "how a result begins, looked for",
 	"wl-clipboard, xclip":                          "names of programs",
+	"Windows Terminal":                             "a name of a program",
 	"\x1b]99;i=forge:d=0;":                         "a sequence",
 	"\x1b\\\x1b]99;i=forge:p=body;":                "a sequence",
 }

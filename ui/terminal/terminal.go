@@ -43,13 +43,32 @@ func Progressing(getenv func(string) string) bool {
 	if Plain(getenv) || getenv("TMUX") != "" || getenv("STY") != "" {
 		return false
 	}
+	version := getenv("TERM_PROGRAM_VERSION")
 	switch getenv("TERM_PROGRAM") {
-	case "ghostty", "rio":
+	case "ghostty", "rio", "vscode": // the last leaves out what it does not know
 		return true
 	case "iTerm.app":
-		return atLeast(getenv("TERM_PROGRAM_VERSION"), 3, 6, 6)
+		return atLeast(version, 3, 6, 6)
+	case "WezTerm": // named by their days; before, it was a notification
+		day, _, _ := strings.Cut(version, "-")
+		return atLeast(day, 20250210)
+	case "":
+	default: // what else is set may be of the terminal this one was started from
+		return false
 	}
-	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON" || getenv("TERM") == "xterm-ghostty"
+	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON" || getenv("TERM") == "xterm-ghostty" || vte(getenv) && atLeast(getenv("VTE_VERSION"), 8000) ||
+		konsole(getenv)
+}
+
+// vte reports whether the terminal is one of those made of GNOME's widget, and konsole
+// whether it is KDE's. Terminals that were started from them and have a name of their own
+// are none.
+func vte(getenv func(string) string) bool {
+	return getenv("VTE_VERSION") != "" && strings.HasPrefix(getenv("TERM"), "xterm") && getenv("KITTY_WINDOW_ID") == ""
+}
+
+func konsole(getenv func(string) string) bool {
+	return atLeast(getenv("KONSOLE_VERSION"), 221200) && getenv("TERM") == "xterm-256color" && getenv("KITTY_WINDOW_ID") == "" && getenv("VTE_VERSION") == ""
 }
 
 func atLeast(version string, want ...int) bool {
@@ -113,7 +132,7 @@ func best(getenv func(string) string) string {
 		return "osc99"
 	case program == "iTerm.app" || program == "iTerm2" || program == "WezTerm" || program == "ghostty" || term == "xterm-ghostty":
 		return "osc9"
-	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt"):
+	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt") || program == "" && konsole(getenv):
 		return "osc777"
 	}
 	return "bell"

@@ -27,6 +27,14 @@ func TestNotify(t *testing.T) {
 		{"off", "TERM=xterm-kitty", ""},
 		{"bell", "TERM=dumb", ""},
 		{"osc9", "", ""},
+		{"auto", "TERM=xterm-256color KONSOLE_VERSION=221203", "\x1b]777;notify;forge;done, all\a"},
+		{"auto", "TERM=xterm-256color KONSOLE_VERSION=200401", "\a"},
+		{"auto", "TERM=xterm-256color KONSOLE_VERSION=260802 TERM_PROGRAM=vscode", "\a"},
+		{"auto", "TERM=xterm KONSOLE_VERSION=260802", "\a"},
+		{"auto", "TERM=xterm-256color KONSOLE_VERSION=260802 VTE_VERSION=8401", "\a"},
+		{"auto", "TERM=tmux-256color KONSOLE_VERSION=260802 TMUX=1 TERM_PROGRAM=tmux", "\a"},
+		{"auto", "TERM=xterm-256color VTE_VERSION=8401", "\a"},
+		{"auto", "TERM=xterm-256color WT_SESSION=x", "\a"},
 	} {
 		if got := terminal.Notify(c.way, "forge", "done; all", env(c.env)); got != c.want {
 			t.Errorf("%s with %s: %q, not %q", c.way, c.env, got, c.want)
@@ -45,6 +53,17 @@ func TestKnown(t *testing.T) {
 		{"TERM=xterm-256color TERM_PROGRAM=iTerm.app TERM_PROGRAM_VERSION=3.10.0", true, true},
 		{"TERM=xterm-ghostty", true, true},
 		{"TERM=tmux-256color TMUX=1 WT_SESSION=x", true, false},
+		{"TERM=xterm-256color TERM_PROGRAM=vscode TERM_PROGRAM_VERSION=1.110.0", true, true},
+		{"TERM=xterm-256color TERM_PROGRAM=Apple_Terminal WT_SESSION=x", true, false},
+		{"TERM=xterm-256color TERM_PROGRAM=WezTerm TERM_PROGRAM_VERSION=20240203-110809-5046fc22", true, false},
+		{"TERM=xterm-256color TERM_PROGRAM=WezTerm TERM_PROGRAM_VERSION=20260331-040028-577474d8", true, true},
+		{"TERM=xterm-256color VTE_VERSION=7006", true, false},
+		{"TERM=xterm-256color VTE_VERSION=8401", true, true},
+		{"TERM=xterm VTE_VERSION=8401", true, true},
+		{"TERM=alacritty VTE_VERSION=8401", true, false},
+		{"TERM=xterm-kitty KITTY_WINDOW_ID=1 VTE_VERSION=8401", true, false},
+		{"TERM=xterm-256color KONSOLE_VERSION=260802", true, true},
+		{"TERM=xterm KONSOLE_VERSION=260802", true, false},
 		{"TERM=linux", false, false}, {"TERM=dumb WT_SESSION=x", false, false}, {"", false, false},
 	} {
 		if got := terminal.Titled(env(c.env)); got != c.title {
@@ -52,6 +71,28 @@ func TestKnown(t *testing.T) {
 		}
 		if got := terminal.Progressing(env(c.env)); got != c.progress {
 			t.Errorf("%s: progress %v", c.env, got)
+		}
+	}
+}
+
+// Nobody sets TERM on Windows, and yet there is a terminal that takes sequences.
+func TestEnviron(t *testing.T) {
+	for _, c := range []struct{ system, env, term string }{
+		{"windows", "WT_SESSION=x", "xterm-256color"}, {"windows", "", "xterm-256color"}, {"windows", "TERM=dumb", "dumb"}, {"linux", "", ""},
+	} {
+		getenv := terminal.Environ(c.system, env(c.env))
+		if got := getenv("TERM"); got != c.term {
+			t.Errorf("%s with %s: TERM is %q", c.system, c.env, got)
+		}
+		if want := c.term == "xterm-256color"; terminal.Titled(getenv) != want || (terminal.Notify("auto", "a", "b", getenv) != "") != want ||
+			terminal.Progressing(getenv) != (want && c.env != "") {
+			t.Errorf("%s with %s: title %v, progress %v", c.system, c.env, terminal.Titled(getenv), terminal.Progressing(getenv))
+		}
+	}
+	for vars, want := range map[string]string{"TERM_PROGRAM=vscode TERM_PROGRAM_VERSION=1.110.0 WT_SESSION=x": "vscode 1.110.0", "WT_SESSION=x": "Windows Terminal",
+		"ConEmuANSI=ON": "ConEmu", "TERM_PROGRAM=rio": "rio", "TERM=xterm": ""} {
+		if got := terminal.Named(env(vars)); got != want {
+			t.Errorf("%s is named %q", vars, got)
 		}
 	}
 }
