@@ -38,7 +38,8 @@ const (
 )
 
 // Progressing reports whether the terminal shows progress (OSC 9;4). Others take any
-// OSC 9 for a notification, so only those are named that are known to.
+// OSC 9 for a notification, so only those are named that are known to. Konsole shows
+// percentages alone, which nobody knows of a run.
 func Progressing(getenv func(string) string) bool {
 	if Plain(getenv) || getenv("TMUX") != "" || getenv("STY") != "" {
 		return false
@@ -56,8 +57,7 @@ func Progressing(getenv func(string) string) bool {
 	default: // what else is set may be of the terminal this one was started from
 		return false
 	}
-	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON" || getenv("TERM") == "xterm-ghostty" || vte(getenv) && atLeast(getenv("VTE_VERSION"), 8000) ||
-		konsole(getenv)
+	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON" || getenv("TERM") == "xterm-ghostty" || vte(getenv) && atLeast(getenv("VTE_VERSION"), 8000)
 }
 
 // vte reports whether the terminal is one of those made of GNOME's widget, and konsole

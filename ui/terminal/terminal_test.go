@@ -62,7 +62,7 @@ func TestKnown(t *testing.T) {
 		{"TERM=xterm VTE_VERSION=8401", true, true},
 		{"TERM=alacritty VTE_VERSION=8401", true, false},
 		{"TERM=xterm-kitty KITTY_WINDOW_ID=1 VTE_VERSION=8401", true, false},
-		{"TERM=xterm-256color KONSOLE_VERSION=260802", true, true},
+		{"TERM=xterm-256color KONSOLE_VERSION=260802", true, false},
 		{"TERM=xterm KONSOLE_VERSION=260802", true, false},
 		{"TERM=linux", false, false}, {"TERM=dumb WT_SESSION=x", false, false}, {"", false, false},
 	} {
