@@ -208,6 +208,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
+	o.FromFiles = f.fileCommands(face).screen()
 	o.Pictures = f.attachable()
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()

@@ -12,7 +12,6 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"forge/agent"
 	"forge/agent/session"
 	"forge/ui/cli"
 	"forge/ui/lang"
@@ -48,7 +47,10 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	for _, line := range tellLeft(left, f.prompt == "") {
 		say(line)
 	}
-	err := recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, agent.Prompt{Text: f.prompt}, p.Emit)
+	prompt, err := f.fileCommands(face).headless(ctx, f.prompt, say)
+	if err == nil {
+		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, prompt, p.Emit)
+	}
 	if err == nil {
 		err = f.unsaved()
 	}

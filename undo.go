@@ -100,7 +100,7 @@ type recorded struct {
 // Run implements ui.Agent.
 func (r recorded) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
 	if r.journal != nil {
-		r.journal.Begin(r.kept(p.Text))
+		r.journal.Begin(r.kept(cmp.Or(p.Line, p.Text)))
 	}
 	return r.Agent.Run(ctx, p, func(e agent.Event) {
 		switch e := e.(type) {

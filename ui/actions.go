@@ -239,6 +239,13 @@ func beginning(all []string, prefix string) []string {
 }
 
 func (m *Model) cmdHelp(string) tea.Cmd {
+	if m.o.FromFiles != nil { // with those there are now
+		return m.readFiled((*Model).showHelp)
+	}
+	return m.showHelp()
+}
+
+func (m *Model) showHelp() tea.Cmd {
 	table := m.table
 	m.pager = &pager{title: lang.T("Keys and commands"), draw: helpRows(m.o.Keys, table)}
 	return nil

@@ -21,9 +21,30 @@ type command struct {
 	about    string
 	busy     bool // may run while a run is on
 	fill     bool // the palette writes it into the prompt, for its argument
+	filed    bool // from a file of the person's or the project's: its words are in no catalogue
 	run      func(m *Model, arg string) tea.Cmd
 	complete func(m *Model, prefix string) []string
 	search   func(m *Model, prefix string) []composer.Found // the same, off the loop
+}
+
+// means reports whether a name is the command's, or another one it has.
+func (c command) means(name string) bool { return c.name == name || slices.Contains(c.aliases, name) }
+
+// names are those a beginning or a slip of the finger may mean. The long name of a
+// command from a file is none: it begins as that of any other.
+func (c command) names() []string {
+	if c.filed {
+		return []string{c.name}
+	}
+	return append([]string{c.name}, c.aliases...)
+}
+
+// said is what may follow the command and what it does, for a person.
+func (c command) said() (args, about string) {
+	if c.filed {
+		return c.args, c.about
+	}
+	return lang.T(c.args), lang.T(c.about)
 }
 
 // commands is the table, in the order the menu lists it. A name that is the
@@ -98,10 +119,10 @@ func parseCommand(text string) (name, arg string, ok bool) {
 func findCommand(table []command, name string) (c command, near []string, ok bool) {
 	var begins []int
 	for i, c := range table {
-		if c.name == name || slices.Contains(c.aliases, name) {
+		if c.means(name) {
 			return c, nil, true
 		}
-		names := append([]string{c.name}, c.aliases...)
+		names := c.names()
 		if name != "" && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name) }) {
 			begins = append(begins, i)
 		}
@@ -117,7 +138,7 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 	}
 	best := 3 // three wrong letters are another word
 	for _, c := range table {
-		for _, n := range append([]string{c.name}, c.aliases...) {
+		for _, n := range c.names() {
 			switch d := spell.Distance(name, n); {
 			case d < best && d < len(n):
 				best, near = d, []string{n}
@@ -134,14 +155,17 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 	m.status.flash = "" // it told of what was typed before
 	c, near, ok := findCommand(m.table, name)
-	switch {
+	switch why := m.filedMissing(name); {
+	case !ok && why != "":
+		m.giveBack(line)
+		return m.say(why)
 	case !ok && len(near) > 0:
 		m.comp.SetValue(line)
 		return m.say(lang.T("no command /%s; did you mean /%s?", name, strings.Join(near, lang.T(" or /"))))
 	case !ok:
 		m.comp.SetValue(line)
 		return m.say(lang.T("no command /%s; /help lists them", name))
-	case arg != "" && c.args == "": // words nobody would read: they may have been meant for the model
+	case arg != "" && c.args == "" && !c.filed: // words nobody would read: they may have been meant for the model
 		m.comp.SetValue(line)
 		return m.say(lang.T("/%s takes nothing behind it", c.name))
 	case m.busy() && !c.busy:
@@ -155,7 +179,8 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 func (m *Model) menu() []composer.Command {
 	var out []composer.Command
 	for _, c := range m.table {
-		entry := composer.Command{Name: c.name, Aliases: c.aliases, Args: lang.T(c.args), About: lang.T(c.about)}
+		entry := composer.Command{Name: c.name, Aliases: c.aliases}
+		entry.Args, entry.About = c.said()
 		if complete := c.complete; complete != nil {
 			entry.Complete = func(prefix string) []string { return complete(m, prefix) }
 		}

@@ -74,7 +74,11 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
 			c.begin(time.Time{})
 		}
-		c.t.add(newPrompt(e.Text, len(e.Images)))
+		if e.Line != "" {
+			c.t.add(newSent(e.Line, e.Text, len(e.Images)))
+		} else {
+			c.t.add(newPrompt(e.Text, len(e.Images)))
+		}
 		c.t.add(c.picturesOf(e)...)
 	case agent.Attached:
 		c.t.add(newAttached(e))

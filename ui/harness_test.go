@@ -79,7 +79,7 @@ func (a *fakeAgent) leave() { a.mu.Lock(); a.running--; a.mu.Unlock() }
 func (a *fakeAgent) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
 	a.enter(p.Text)
 	defer a.leave()
-	sink(agent.UserMessage{Text: p.Text})
+	sink(agent.UserMessage{Text: p.Text, Line: p.Line})
 	err := a.script(ctx, p, sink)
 	sink(agent.RunEnd{Err: err})
 	return err

@@ -32,13 +32,16 @@ func helpRows(keys *keymap.Map, table []command) func(*theme.Theme, int) []strin
 			}
 		}
 		title(lang.T("Commands"))
-		for _, c := range table {
-			name := "/" + c.name
-			if c.args != "" {
-				name += " " + lang.T(c.args)
+		for i, c := range table {
+			if c.filed && !table[i-1].filed {
+				title(lang.T("Commands from files"))
 			}
-			about := lang.T(c.about)
-			if len(c.aliases) > 0 {
+			name := "/" + c.name
+			args, about := c.said()
+			if args != "" {
+				name += " " + args
+			}
+			if len(c.aliases) > 0 && !c.filed {
 				about += lang.T(" (also /%s)", strings.Join(c.aliases, ", /"))
 			}
 			rows = append(rows, helpLine(th, w, name, about)...)

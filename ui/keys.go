@@ -120,7 +120,7 @@ func (m *Model) composed(cmd tea.Cmd) tea.Cmd {
 	if s, ok := m.comp.Sent(); ok {
 		cmd = tea.Batch(cmd, m.submitted(s))
 	}
-	return tea.Batch(cmd, m.wanted(), m.draftChanged())
+	return tea.Batch(cmd, m.wanted(), m.lookForFiled(), m.draftChanged())
 }
 
 // ctrlC interrupts, or clears, or asks for a second press to leave.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -45,6 +46,9 @@ func runLines(ctx context.Context, o Options) error {
 			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
 		},
 		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
+	}
+	if o.FromFiles != nil {
+		opt.Filed, opt.FiledHelp = l.filed, l.filedHelp
 	}
 	if run := o.RunOwn; run != nil {
 		opt.Own = func(ctx context.Context, command string, sink agent.Sink) error {
@@ -185,7 +189,7 @@ func (l *lines) retell() {
 		switch e := e.(type) {
 		case agent.UserMessage:
 			prompts++
-			prompt = e.Text
+			prompt = cmp.Or(e.Line, e.Text)
 			answer.Reset()
 		case agent.TurnStart:
 			answer.Reset()

@@ -65,6 +65,7 @@ type Model struct {
 	window   *ledger.Context  // what the model sees, looked at; nil: closed
 	wishes   wishes
 	prompts  []ServerPrompt
+	filed    filed // commands from files
 	status   status
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
@@ -352,6 +353,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, ok := m.looked(msg); ok {
 		return cmd
+	}
+	if msg, ok := msg.(filedRead); ok {
+		return m.filedFound(msg)
 	}
 	if cmd, ok := m.prompted(msg); ok {
 		return cmd

@@ -76,6 +76,9 @@ func (m *Model) readPrompts() tea.Cmd {
 func (m *Model) promptMenu() []composer.Command {
 	var out []composer.Command
 	for _, p := range m.prompts {
+		if slices.ContainsFunc(m.table, func(c command) bool { return c.name == p.command() }) {
+			continue // a file has that name; mcp__SERVER__PROMPT still means this one
+		}
 		c := composer.Command{Name: p.command(), About: p.About}
 		var args []string
 		for _, a := range p.Args {

@@ -170,6 +170,9 @@ func guard(f func() error) (err error) {
 
 // submit takes a finished prompt: a command, words for now, or words for later.
 func (m *Model) submit(text string) tea.Cmd {
+	if cmd, on := m.seekFiled(text); on {
+		return cmd
+	}
 	_, _, _, known := m.serverPrompt(text)
 	if name, arg, ok := m.commandIn(text); ok {
 		return m.runCommand(text, name, arg)
@@ -247,6 +250,10 @@ func (m *Model) steer() tea.Cmd {
 		m.comp.PutAway()
 		return tea.Batch(m.own(text), m.draftChanged())
 	}
+	if _, _, ok := m.filedIn(text); ok {
+		m.comp.PutAway()
+		return tea.Batch(m.submit(text), m.draftChanged())
+	}
 	if _, _, ok, _ := m.serverPrompt(text); ok { // it is no words for a run that is on
 		m.comp.PutAway()
 		return tea.Batch(m.submit(text), m.draftChanged())
@@ -306,6 +313,10 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
+	var unfit unfilled
+	if errors.As(d.err, &unfit) {
+		m.giveBack(unfit.line)
+	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
 	answered, talk := m.job.answered, m.job.talk
 	m.job = nil
@@ -315,7 +326,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
 	switch {
 	case len(m.queue) == 0 && broken:
-		if talk {
+		if talk && unfit.error == nil {
 			m.offerAgain(d.err)
 		}
 		return m.notify(lang.T("ended with an error"))
@@ -355,6 +366,9 @@ func (m *Model) nextInLine() tea.Cmd {
 
 // commandIn reads a line as a command of the screen.
 func (m *Model) commandIn(text string) (name, arg string, ok bool) {
+	if name, arg, ok := m.filedIn(text); ok {
+		return name, arg, true
+	}
 	if _, _, theirs, _ := m.serverPrompt(text); theirs {
 		return "", "", false
 	}

@@ -176,9 +176,10 @@ type Options struct {
 
 	Pictures *Pictures // nil: nothing is attached
 
-	Ledger  *Ledger  // nil: there is none
-	Servers *Servers // nil: none is configured
-	Prompts *Prompts // of servers; nil: there are none
+	Ledger    *Ledger    // nil: there is none
+	Servers   *Servers   // nil: none is configured
+	Prompts   *Prompts   // of servers; nil: there are none
+	FromFiles *FromFiles // commands from files; nil: there are none
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)

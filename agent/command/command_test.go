@@ -326,7 +326,7 @@ func TestBounds(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "commands"), files)
 	set := (&Shelf{Sources: []Source{{User, os.DirFS(dir), "commands", "commands"}}}).Look()
-	if told := problems(set); len(set.Commands) != maxFiles || !strings.Contains(told, "more than 500 commands") || !strings.Contains(told, "8 deep") {
+	if told := problems(set); len(set.Commands) != maxFiles || !strings.Contains(told, "too many commands") || !strings.Contains(told, "8 deep") {
 		t.Errorf("%d commands, %s", len(set.Commands), told)
 	}
 	write(t, dir, map[string]string{"file": "no folder"})

@@ -122,7 +122,7 @@ func (l *look) folder(dir string, under []string) {
 	for _, e := range entries {
 		if l.names++; l.names > maxNames {
 			if l.names == maxNames+1 {
-				l.problem("", dir, fmt.Errorf("there are more than %d files here; what is behind is left out", maxNames))
+				l.problem("", dir, errors.New("there are too many files here; what is behind is left out"))
 			}
 			return
 		}
@@ -169,7 +169,7 @@ func (l *look) entry(at string, e fs.DirEntry, under []string) {
 	}
 	if l.files++; l.files > maxFiles {
 		if l.files == maxFiles+1 {
-			l.problem(name, at, fmt.Errorf("there are more than %d commands; this one and those behind it are left out", maxFiles))
+			l.problem(name, at, errors.New("there are too many commands; this one and those behind it are left out"))
 		}
 		return
 	}

@@ -127,6 +127,10 @@ func (c *Composer) Empty() bool { return c.ed.text == "" }
 // with !. What hides in the placeholder of a paste never makes it one.
 func (c *Composer) Shell() bool { return !c.opts.Plain && strings.HasPrefix(c.ed.text, shellSign) }
 
+// Slash reports whether a command for the screen is being written: the text begins
+// with /.
+func (c *Composer) Slash() bool { return !c.opts.Plain && strings.HasPrefix(c.ed.text, "/") }
+
 // shellSign makes a text a command for the shell.
 const shellSign = "!"
 

@@ -45,6 +45,11 @@ type Options struct {
 	First    string   // sent at once, if not empty
 	Commands []Command
 	Remember func(text string) // of every prompt; may be nil
+
+	// Filed sends what a file makes of a line that begins with a slash and is none of
+	// Commands; FiledHelp says which files there are, a line for each. Both may be nil.
+	Filed     func(ctx context.Context, line string, sink agent.Sink) error
+	FiledHelp func() []string
 }
 
 // Command is a line that begins with a slash. Run is called off the loop and between

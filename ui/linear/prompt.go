@@ -66,10 +66,21 @@ func (f *face) command(ctx context.Context, text string) {
 		f.tell.output(arg)
 		return
 	}
+	if name == "sent" {
+		f.tell.whole()
+		return
+	}
 	if c, ok := f.named(name); ok {
 		f.begin(ctx, false, func(ctx context.Context) (*Choice, error) {
 			return c.Run(ctx, arg, func(l string) { f.o.Send(plain(l)) })
 		})
+		return
+	}
+	if f.o.Filed != nil {
+		if f.o.Remember != nil {
+			f.o.Remember(text)
+		}
+		f.begin(ctx, true, func(ctx context.Context) (*Choice, error) { return nil, f.o.Filed(ctx, text, f.o.Emit) })
 		return
 	}
 	f.say(lang.T("no command /%s here; /help lists them", safe.Line(name)))
@@ -92,7 +103,7 @@ func (f *face) beside(ctx context.Context, text string) bool {
 	}
 	name, arg, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
 	switch name = strings.ToLower(name); name {
-	case "help", "output":
+	case "help", "output", "sent":
 		f.command(ctx, text)
 		return true
 	}
@@ -115,10 +126,16 @@ func (f *face) help() {
 		lang.T("ctrl+c stops what runs; ctrl+d, or /exit, leaves"),
 		lang.T("! before a line runs it as a command of yours"),
 		lang.T("/output says the whole output of the last tool, /output 2 that of the second last"),
+		lang.T("/sent says what was sent for the last command from a file"),
 	} {
 		f.say(l)
 	}
 	for _, c := range f.o.Commands {
 		f.say("/" + c.Name + ": " + lang.T(c.About))
+	}
+	if f.o.FiledHelp != nil {
+		for _, l := range f.o.FiledHelp() {
+			f.say(l)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/agent/mark"
 	"forge/provider"
 	"forge/tools"
 	"forge/ui/lang"
@@ -33,6 +34,7 @@ type teller struct {
 	titles  map[string]string
 	running map[string]time.Time // since when a call was allowed: waiting for an answer is no work of its
 	outputs []output             // the newest last
+	sent    string               // for the last command from a file
 	failed  bool                 // the run's error was told
 	began   time.Time
 	cost    float64
@@ -77,6 +79,10 @@ func (t *teller) event(e agent.Event) {
 	case agent.UserMessage:
 		if e.Steer {
 			t.say(lang.T("the run takes in: %s", safe.Output(e.Text)))
+		}
+		if e.Line != "" {
+			t.sent = safe.Output(strings.TrimSpace(mark.Short(e.Text)))
+			t.say(lang.T("%s is sent as %s; /sent says all of it", safe.Line(mark.Short(e.Line)), lang.Count(strings.Count(t.sent, "\n")+1, "1 line", "%d lines")))
 		}
 	case agent.TurnStart:
 		t.split, t.opened, t.thought, t.waiting = provider.ThinkSplitter{}, false, false, ""
@@ -279,6 +285,19 @@ func (t *teller) output(arg string) {
 		t.say(l)
 	}
 	t.say(lang.T("end of output"))
+}
+
+// whole says what was sent for the last command from a file.
+func (t *teller) whole() {
+	if t.sent == "" {
+		t.say(lang.T("no command from a file was sent yet"))
+		return
+	}
+	t.say(lang.T("sent was:"))
+	for _, l := range strings.Split(t.sent, "\n") {
+		t.say(l)
+	}
+	t.say(lang.T("end of what was sent"))
 }
 
 func (t *teller) end(e agent.RunEnd) {

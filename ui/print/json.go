@@ -126,6 +126,8 @@ func failure(err error) *Failure {
 	case errors.As(err, &over):
 		return &Failure{Kind: "limit", Message: err.Error(), Hint: "raise " + over.Flag(),
 			Limit: &Limit{string(over.Scope), string(over.Kind), over.Limit, dollars(over.Spent), dollars(over.Next)}}
+	case errors.Is(err, ErrNotAllowed):
+		return &Failure{Kind: "permission", Message: err.Error()}
 	case errors.Is(err, agent.ErrStuck):
 		return &Failure{Kind: "limit", Message: err.Error(), Hint: "see why the call fails"}
 	case errors.Is(err, agent.ErrTurnLimit):
@@ -138,7 +140,11 @@ func failure(err error) *Failure {
 func eventLine(e agent.Event) object {
 	switch e := e.(type) {
 	case agent.UserMessage:
-		return object{"type": "user", "text": e.Text}
+		o := object{"type": "user", "text": e.Text}
+		if e.Line != "" {
+			o["line"] = e.Line
+		}
+		return o
 	case agent.Attached:
 		if e.Err != nil {
 			return object{"type": "attached", "from": e.Label, "error": e.Err.Error()}

@@ -48,6 +48,10 @@ const (
 	ExitInterrupted = 130 // SIGINT
 )
 
+// ErrNotAllowed is the error of a run that did not begin, because what its prompt needed
+// was refused.
+var ErrNotAllowed = errors.New("not allowed")
+
 // Options is where and how to write.
 type Options struct {
 	Out, Err    io.Writer
@@ -302,6 +306,8 @@ func (p *Printer) exitCode(err error) int {
 		return ExitLimit
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
+	case errors.Is(err, ErrNotAllowed):
+		return ExitPermission
 	case err != nil:
 		return ExitFailed
 	case len(p.refused) > 0:

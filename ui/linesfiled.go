@@ -1,0 +1,45 @@
+package ui
+
+import (
+	"context"
+	"errors"
+
+	"forge/agent"
+	mine "forge/agent/command"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// filed fills a command from a file in and sends what became of it.
+func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
+	name, _, ok := mine.Typed(line)
+	set := l.o.FromFiles.List(ctx)
+	if _, there := set.Find(name); !there {
+		if p, broken := set.Broken(name); broken {
+			return errors.New(saidProblem(p))
+		}
+		ok = false
+	}
+	if !ok {
+		return errors.New(lang.T("no command /%s here; /help lists them", safe.Line(name)))
+	}
+	return l.hold(ctx, func() error {
+		p, err := l.o.FromFiles.Fill(ctx, line, func(what string) { sink(agent.Notice{Text: what}) })
+		if err != nil {
+			return err
+		}
+		return l.o.Agent.Run(ctx, p, sink)
+	})
+}
+
+// filedHelp lists them, and what is wrong with the others.
+func (l *lines) filedHelp() (out []string) {
+	set := l.o.FromFiles.List(context.Background())
+	for _, c := range filedTable(set) {
+		out = append(out, "/"+c.name+": "+c.about)
+	}
+	for _, p := range set.Problems {
+		out = append(out, safe.Line(saidProblem(p)))
+	}
+	return out
+}
