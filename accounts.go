@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"forge/agent"
 	"forge/agent/budget"
 	"forge/agent/config"
 	"forge/agent/session"
+	"forge/provider"
 	"forge/provider/demo"
 	"forge/ui"
 	"forge/ui/lang"
@@ -24,6 +26,7 @@ func (f *forge) ledger() *ui.Ledger {
 func (f *forge) window() ledger.Window {
 	w := f.agent.Window()
 	out := ledger.Window{Tokens: w.Tokens, Limit: w.Limit, Size: w.Size, CostKnown: w.CostKnown}
+	out.Turns, out.Costs = f.turns.look(f.agent)
 	for _, e := range w.Entries {
 		out.Items = append(out.Items, ledger.Item{ID: e.ID, Group: string(e.Group), Kind: e.Kind, Owner: e.Owner, Name: e.Name, About: e.About, Of: e.Of,
 			Tokens: e.Tokens, Age: e.Age, Cost: e.Cost, Pinned: e.Pinned, Dropped: e.Dropped, Collapsed: e.Collapsed, Edited: e.Edited, Fixed: e.Fixed, Short: e.Short, Whole: e.Whole})
@@ -62,7 +65,7 @@ func (f *forge) usage() ledger.Usage {
 		u.Trouble = err.Error()
 	}
 	at := map[string]int{}
-	priced := false
+	u.Tokens, u.Costs = eachTurn(uses)
 	for _, use := range uses {
 		name := use.Model
 		if use.Agent != "" {
@@ -76,18 +79,6 @@ func (f *forge) usage() ledger.Usage {
 		}
 		add(&u.Session, use)
 		add(&u.Models[i], use)
-		if use.Compaction || use.Agent != "" { // no turn of the conversation
-			continue
-		}
-		u.Tokens = append(u.Tokens, float64(use.Usage.Input+use.Usage.Output))
-		cost := 0.0
-		if use.Cost != nil {
-			cost, priced = *use.Cost, true
-		}
-		u.Costs = append(u.Costs, cost)
-	}
-	if !priced {
-		u.Costs = nil
 	}
 	t := f.agent.Totals()
 	u.Missed, u.MissedCost = t.Missed, t.MissedCost
@@ -114,6 +105,49 @@ func (f *forge) usage() ledger.Usage {
 	}
 	u.Today = ledger.Sum{Calls: sum.Calls, USD: sum.USD, Unpriced: sum.Unpriced, Input: sum.Input, Output: sum.Output, CacheRead: sum.CacheRead}
 	return u
+}
+
+// turns remembers what each turn took: it stands in the whole record, which is read anew
+// only once another has been used.
+type turns struct {
+	mu            sync.Mutex
+	of            provider.Usage
+	tokens, costs []float64
+}
+
+func (t *turns) look(a *agent.Agent) (tokens, costs []float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := a.Totals().Usage; t.tokens == nil || now != t.of {
+		uses, err := a.Uses()
+		if err != nil {
+			return nil, nil // the panel of usage says why
+		}
+		t.of = now
+		t.tokens, t.costs = eachTurn(uses)
+	}
+	return t.tokens, t.costs
+}
+
+// eachTurn is the tokens of each turn of the conversation, and what it cost; no costs
+// where no price is known.
+func eachTurn(uses []agent.Use) (tokens, costs []float64) {
+	priced := false
+	for _, use := range uses {
+		if use.Compaction || use.Agent != "" { // no turn of the conversation
+			continue
+		}
+		tokens = append(tokens, float64(use.Usage.Input+use.Usage.Output))
+		cost := 0.0
+		if use.Cost != nil {
+			cost, priced = *use.Cost, true
+		}
+		costs = append(costs, cost)
+	}
+	if !priced {
+		costs = nil
+	}
+	return tokens, costs
 }
 
 func add(s *ledger.Sum, u agent.Use) {

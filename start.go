@@ -36,6 +36,7 @@ type forge struct {
 	hands      *hands
 	agent      *agent.Agent
 	budget     *budget.Counter
+	turns      turns            // what each took
 	pictures   session.Pictures // that prompts name
 	drafted    string           // pictures of the command line that no words go with
 	journal    *journal.Journal // nil: nothing is remembered for undo

@@ -172,8 +172,12 @@ func (m *Model) esc() tea.Cmd {
 	return m.say(m.o.Keys.Named(lang.T("esc again clears the prompt"), keymap.Interrupt))
 }
 
-// promptLabel is how much of an earlier prompt is searched and shown, in bytes.
-const promptLabel = 400
+// promptLabel is how much of an earlier prompt is shown, and promptSearched how much of
+// it is searched, in bytes.
+const (
+	promptLabel    = 400
+	promptSearched = 8 << 10
+)
 
 // findPrompt lets an earlier prompt be found by its words, the newest first.
 func (m *Model) findPrompt() tea.Cmd {
@@ -192,11 +196,16 @@ func (m *Model) findPrompt() tea.Cmd {
 	for i, p := range all {
 		p = mark.Short(p)
 		entries[i] = dialog.Entry{Label: strings.ToValidUTF8(p[:min(len(p), promptLabel)], "")}
+		if len(p) > promptLabel {
+			entries[i].Rest = p[:min(len(p), promptSearched)]
+		}
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Earlier prompts"), entries, func(i int) tea.Cmd {
+	p := dialog.NewPicker(m.th, lang.T("Earlier prompts"), entries, func(i int) tea.Cmd {
 		m.comp.SetValue(all[i])
 		return m.draftChanged()
-	}))
+	})
+	p.Again = keymap.FindPrompt
+	return m.dialogs.Push(p)
 }
 
 // putAway clears the composer; up brings the text back.

@@ -12,6 +12,7 @@ import (
 
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/keymap"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -284,6 +285,32 @@ func TestPicker(t *testing.T) {
 	s.Update(press("esc"))
 	if s.Active() {
 		t.Error("esc leaves it open")
+	}
+}
+
+// The key that opened a list goes on to its next entry, and words far behind what is
+// shown of one find it.
+func TestPickerAgain(t *testing.T) {
+	picked := -1
+	p := NewPicker(dark, "Earlier prompts", []Entry{{Label: "new"}, {Label: "long", Rest: "long and then Needle words"}, {Label: "old"}},
+		func(i int) tea.Cmd { picked = i; return nil })
+	p.Again = keymap.FindPrompt
+	s := &Stack{}
+	s.Push(p)
+	s.Update(press("ctrl+r"))
+	s.Update(press("ctrl+r"))
+	if v := shown(s.View(60, 10)); !strings.Contains(v, "❯ old") {
+		t.Errorf("shown:\n%s", v)
+	}
+	s.Update(tea.PasteMsg{Content: "needle"})
+	s.Update(press("enter"))
+	if picked != 1 {
+		t.Errorf("picked %d", picked)
+	}
+	s.Push(p)
+	p.Filter("ndl") // letters of what is not shown
+	if v := shown(s.View(60, 10)); strings.Contains(v, "long") {
+		t.Errorf("shown:\n%s", v)
 	}
 }
 

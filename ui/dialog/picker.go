@@ -20,6 +20,7 @@ type Entry struct {
 	Label  string
 	Detail string // muted, behind it
 	Search string // more words a filter finds it by
+	Rest   string // what a filter finds by whole words, not by letters
 	Chosen bool   // the one in force now
 }
 
@@ -36,6 +37,9 @@ type Picker struct {
 	// Keys are more things to do with the entry chosen: the picker closes, and the
 	// command is run.
 	Keys map[keymap.Action]func(index int) tea.Cmd
+	// Again is an action of the screen that goes to the next entry: the one the picker was
+	// opened with, as fingers know it from shells. Empty: none does.
+	Again keymap.Action
 	// Peek returns what reads a preview of an entry; it is run off the loop. nil:
 	// there is none.
 	Peek func(index int) func() string
@@ -155,6 +159,10 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return nil, false, false
 	}
+	if p.Again != "" && p.bound.Action(keymap.Screen, key.String()) == p.Again {
+		p.step(1)
+		return p.peek(), true, false
+	}
 	a := p.bound.Action(keymap.List, key.String())
 	if do := p.Keys[a]; do != nil {
 		if len(p.shown) == 0 {
@@ -230,8 +238,8 @@ func (p *Picker) refilter() {
 	}
 	words := strings.Fields(strings.ToLower(query))
 	var within []int // those where the words stand inside of others
-	for i := range p.entries {
-		switch text := strings.ToLower(source(p.entries).String(i)); holds(text, words) {
+	for i, e := range p.entries {
+		switch text := strings.ToLower(source(p.entries).String(i) + " " + e.Rest); holds(text, words) {
 		case atBegin:
 			p.shown = append(p.shown, i)
 		case anywhere:

@@ -43,6 +43,8 @@ type Window struct {
 	Limit     int // where it is shortened; 0: never
 	Size      int // 0: unknown
 	CostKnown bool
+	Turns     []float64 // tokens of each turn, the oldest first
+	Costs     []float64 // US dollars of each turn; empty: not known
 }
 
 // Want is what a person may want done.
@@ -312,6 +314,9 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 	rows := []string{titled(th, lang.T("What the model sees"), end, w)}
 	if c.win.Size > 0 {
 		rows = append(rows, Gauge(th, float64(c.win.Tokens)/float64(c.win.Size), float64(c.win.Limit)/float64(c.win.Size), min(w, 72)))
+	}
+	if h >= sparksFrom {
+		rows = append(rows, c.win.sparks(th, w)...)
 	}
 	rows = append(rows, th.Faint.Apply(c.columns(w)))
 	c.page = max(1, h-len(rows)-1)

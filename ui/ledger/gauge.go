@@ -52,6 +52,42 @@ func Gauge(th *theme.Theme, share, mark float64, w int) string {
 	return b.String() + th.Text.Apply(words)
 }
 
+// sparksFrom is the height of the panel of the window from which on it has a row to spare
+// for what the turns were like.
+const sparksFrom = 16
+
+// sparks is a row with the tokens of each turn, and what each cost where that is known
+// and there is room.
+func (win Window) sparks(th *theme.Theme, w int) []string {
+	if len(win.Turns) < 2 {
+		return nil
+	}
+	type part struct {
+		name   string
+		values []float64
+		last   string
+	}
+	parts := []part{{lang.T("tokens of each turn"), win.Turns, Count(int(win.Turns[len(win.Turns)-1]))}}
+	if n := len(win.Costs); n > 1 {
+		parts = append(parts, part{lang.T("cost of each turn"), win.Costs, Money(win.Costs[n-1])})
+	}
+	for ; len(parts) > 0; parts = parts[:len(parts)-1] {
+		room := w - 3*(len(parts)-1)
+		for _, p := range parts {
+			room -= safe.Width(p.name) + safe.Width(p.last) + 2
+		}
+		if room /= len(parts); room < 4 {
+			continue
+		}
+		var out []string
+		for _, p := range parts {
+			out = append(out, th.Muted.Apply(p.name)+" "+Spark(th, p.values, min(room, 24))+" "+th.Faint.Apply(p.last))
+		}
+		return []string{strings.Join(out, "   ")}
+	}
+	return nil
+}
+
 // Spark draws values as a row of bars at most w cells wide, the newest at its end. Where
 // there are more values than cells, each cell is the largest of its own.
 func Spark(th *theme.Theme, values []float64, w int) string {

@@ -34,7 +34,8 @@ func some() Window {
 		{ID: "c2", Group: "talk", Kind: "result", Name: "read_file", About: "package stats", Tokens: 900, Age: 2, Cost: 0.00027},
 		{ID: "a1", Group: "talk", Kind: "answer", Name: "The median of an even list is the mean of two.", Tokens: 60, Age: 1},
 	}
-	return Window{Items: items, Tokens: 61_300, Limit: 108_000, Size: 128_000, CostKnown: true}
+	return Window{Items: items, Tokens: 61_300, Limit: 108_000, Size: 128_000, CostKnown: true,
+		Turns: []float64{12_000, 14_000, 22_000, 41_000, 39_000, 52_000, 61_300}, Costs: []float64{0.02, 0.03, 0.05, 0.09, 0.08, 0.07, 0.08}}
 }
 
 func used() Usage {
