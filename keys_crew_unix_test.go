@@ -3,9 +3,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"forge/ui/keymap"
+	"forge/ui/lang"
 )
 
 // staysAtWork starts an agent that never ends by itself.
@@ -96,4 +100,48 @@ func TestOneOfThreeAgentsOnATerminal(t *testing.T) {
 	s.does("q", shows("│general: the middle"))
 	s.reached()
 	s.end()
+}
+
+// In lines the agents at work are listed with a number each; one of three is looked at
+// and stopped by its number, during the run.
+func TestOneOfThreeAgentsInLines(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"en", "zh"} {
+		t.Run(tag, func(t *testing.T) {
+			t.Parallel()
+			words := func(text string) string { return text }
+			if tag == "zh" {
+				all, err := lang.Words(tag)
+				if err != nil {
+					t.Fatal(err)
+				}
+				words = func(text string) string { return all[text] }
+			}
+			dir, script := t.TempDir(), filepath.Join(t.TempDir(), "three.script")
+			if err := os.WriteFile(script, []byte(threeAtWork), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			h := listenTo(t, dir, nil, "--demo="+script, "--screen-reader", "--lang", tag, "-C", dir, "--mode", "auto", "--sandbox", "off")
+			h.hear(words("prompt: "))
+			h.send("/agents\n")
+			h.hear("@explore")
+			h.hear(words("prompt: "))
+			h.send("go\n")
+			h.hear("in the midst") // the command of the one in the middle
+			h.send("/agents\n")
+			h.hear("2: general" + words(": ") + "the middle" + words(", ") + strings.Replace(words("running %s"), "%s", "run_bash", 1))
+			h.send("/agents 2\n")
+			h.hear("I begin.")
+			h.send("/agents 9\n")
+			h.hear(strings.Replace(words("there is no sub-agent %s; /agents lists them"), "%s", "9", 1))
+			h.send("/agents stop 2\n")
+			h.hear(strings.Replace(words("stopping %s; the others go on"), "%s", "general", 1))
+			h.hear(strings.Replace(words("tool failed: %s"), "%s", "general: the middle", 1))
+			if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			h.hear("Two have reported.")
+			h.send("/exit\n")
+		})
+	}
 }

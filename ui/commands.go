@@ -90,7 +90,7 @@ func commands() []command {
 		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
 		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
-		{name: "agents", about: lang.N("the sub-agents there are"), busy: true, run: (*Model).cmdAgents},
+		{name: "agents", about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
 		{name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), busy: true, run: (*Model).cmdDoctor},
 		{name: "feedback", args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
 			run: (*Model).cmdFeedback, complete: completeFeedback},

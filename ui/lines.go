@@ -80,6 +80,7 @@ type lines struct {
 	gate chan struct{} // held by whoever uses the agent
 	asks map[*ask]any  // what was made of open questions; touched by next alone
 	stir chan struct{} // a server's state is another
+	crew lineCrew
 }
 
 // hold does something with the agent, one at a time.
@@ -106,6 +107,7 @@ func (l *lines) next() []any {
 			out = append(out, l.question(v))
 		case withdrawn:
 			if q, open := l.asks[v.ask]; open {
+				l.crew.asks(v.ask, -1)
 				out = append(out, linear.Withdrawn{Question: q})
 				delete(l.asks, v.ask)
 			}
@@ -120,6 +122,9 @@ func (l *lines) next() []any {
 			default:
 			}
 		default:
+			if e, ok := v.(agent.Event); ok {
+				l.crew.take(e)
+			}
 			out = append(out, v)
 		}
 	}
@@ -131,9 +136,13 @@ func (l *lines) question(q *ask) any {
 	if q.question != nil {
 		made = &linear.Asked{Question: *q.question, Reply: func(r tools.Reply) { q.reply <- r }}
 	} else {
-		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) { q.answer <- a }}
+		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) {
+			l.crew.asks(q, -1)
+			q.answer <- a
+		}}
 	}
 	l.asks[q] = made
+	l.crew.asks(q, 1)
 	return made
 }
 

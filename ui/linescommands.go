@@ -44,6 +44,7 @@ func (l *lines) commands() (out []linear.Command) {
 		beside("usage", lang.N("tokens and money used up, budgets"), l.usage)
 	}
 	beside("mcp", lang.N("MCP servers: how they stand, their tools, log in"), l.servers)
+	beside("agents", lang.N("sub-agents: those at work, what they did, stop one"), l.agents)
 	if o.GitDiff != nil || o.SessionDiff != nil {
 		add("diff", lang.N("what changed in the working tree, or in this conversation"), l.diff)
 	}

@@ -110,6 +110,12 @@ func TestFloors(t *testing.T) {
 	if got := strings.Join(below.Facts(now), ", "); got != "waiting for the model 3 s, 1 call, 11 tokens, $0.50, 4 s" {
 		t.Errorf("facts %q", got)
 	}
+	r.Take(in("1", in("1", agent.TextDelta{Text: "from below"})), now)
+	r.Take(in("1", agent.TextDelta{Text: "from "}), now)
+	r.Take(in("1", agent.TextDelta{Text: "above"}), now)
+	if steps, _ = above.Steps(); steps[2].Text != "from below" || steps[3].Text != "from above" {
+		t.Errorf("the words of both floors: %+v", steps[2:])
+	}
 	if r.Find("1", "2") != nil || r.Find() != nil || (*Roster)(nil).Find("1") != nil {
 		t.Error("found what is not there")
 	}

@@ -20,7 +20,8 @@ type Step struct {
 	Text  string
 	State StepState
 
-	call string
+	call  string
+	under string // the calls between the agent and whoever said the words
 }
 
 // StepState is how far a call is.
@@ -52,17 +53,17 @@ func (s *steps) take(under string, e agent.Event) {
 	case agent.Nested:
 		s.take(under+e.ID+"\x00", e.Event)
 	case agent.Retrying:
-		s.say(lang.T("trying again in %s: %s", seconds(e.After), said(e.Err)))
+		s.say(under, lang.T("trying again in %s: %s", seconds(e.After), said(e.Err)))
 	case agent.Compacted:
 		if e.Err == nil {
-			s.say(lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After)))
+			s.say(under, lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After)))
 		}
 	case agent.TextDelta:
-		if n := len(s.list); n > 0 && s.list[n-1].call == "" {
+		if n := len(s.list); n > 0 && s.list[n-1].call == "" && s.list[n-1].under == under {
 			s.list[n-1].Text = end(s.list[n-1].Text + e.Text)
 			return
 		}
-		s.say(end(e.Text))
+		s.say(under, end(e.Text))
 	case agent.ToolStart:
 		l := s.of(under + e.ID)
 		if l.Text, l.State = lang.Title(e.Effect.Title), Ready; l.Text == "" {
@@ -86,7 +87,7 @@ func (s *steps) take(under string, e agent.Event) {
 	}
 }
 
-func (s *steps) say(text string) { s.add(Step{Text: text}) }
+func (s *steps) say(under, text string) { s.add(Step{Text: text, under: under}) }
 
 func (s *steps) add(l Step) *Step {
 	if len(s.list) >= mostSteps {

@@ -259,3 +259,15 @@ func TestSaid(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Each part of an outcome is said by itself: a number of turns is not the begin of one of
+// tokens.
+func TestOutcomesOfAgentsAreSaid(t *testing.T) {
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	defer lang.Use(lang.English)
+	if got, want := lang.Outcome("2 turns, 1 call, 4450 tokens"), "2 轮，1 个调用，4450 token"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -54,6 +54,10 @@ func Outcome(text string) string {
 	}
 	parts := strings.Split(text, " · ")
 	for i, part := range parts {
+		if listed, ok := list(part); ok { // "2 turns, 9 tokens" is no number of tokens
+			parts[i] = listed
+			continue
+		}
 		if parts[i] = Said(part); parts[i] != part {
 			continue
 		}
@@ -66,4 +70,15 @@ func Outcome(text string) string {
 		}
 	}
 	return strings.Join(parts, " · ")
+}
+
+// list says a text whose parts, with commas between, all have words of their own.
+func list(text string) (string, bool) {
+	parts := strings.Split(text, ", ")
+	for i, part := range parts {
+		if parts[i] = Said(part); parts[i] == part {
+			return "", false
+		}
+	}
+	return strings.Join(parts, T(", ")), len(parts) > 1
 }

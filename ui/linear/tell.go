@@ -125,7 +125,7 @@ func (t *teller) event(e agent.Event) {
 			t.say(lang.T("note: %s", lang.T("forge ended in the middle of this; write: go on")))
 		}
 	case agent.ToolStart, agent.ToolEnd, agent.Nested:
-		t.call("", e)
+		t.call("", "", e)
 	case agent.RunEnd:
 		t.end(e)
 	}
@@ -186,8 +186,9 @@ func (t *teller) wait(e agent.Waiting) {
 	}
 }
 
-// call says the beginning and the end of a tool call; who is the agent it is of.
-func (t *teller) call(who string, e agent.Event) {
+// call says the beginning and the end of a tool call; who is the agent it is of, under
+// the calls that agent runs as: each conversation numbers its calls for itself.
+func (t *teller) call(under, who string, e agent.Event) {
 	switch e := e.(type) {
 	case agent.ToolStart:
 		title := e.Effect.Title
@@ -201,21 +202,25 @@ func (t *teller) call(who string, e agent.Event) {
 		if t.titles == nil {
 			t.titles = map[string]string{}
 		}
-		t.titles[who+"\x00"+e.ID] = title
+		t.titles[under+e.ID] = title
 		t.say(lang.T("tool started: %s", title))
 	case agent.ToolEnd:
-		t.toolEnd(who, e)
+		t.toolEnd(under, who, e)
 	case agent.Nested:
-		name, _, _ := strings.Cut(t.titles[who+"\x00"+e.ID], ":")
+		title := t.titles[under+e.ID]
+		if who != "" {
+			title = strings.TrimPrefix(title, who+": ")
+		}
+		name, _, _ := strings.Cut(title, ":")
 		switch e.Event.(type) {
 		case agent.ToolStart, agent.ToolEnd, agent.Nested:
-			t.call(strings.TrimSpace(name), e.Event)
+			t.call(under+e.ID+"\x00", strings.TrimSpace(name), e.Event)
 		}
 	}
 }
 
-func (t *teller) toolEnd(who string, e agent.ToolEnd) {
-	title := t.titles[who+"\x00"+e.ID]
+func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
+	title := t.titles[under+e.ID]
 	if title == "" {
 		title = safe.Line(e.Name)
 	}
