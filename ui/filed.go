@@ -173,10 +173,14 @@ func (m *Model) sendFiled(line string) tea.Cmd {
 	m.sending, m.left = line, goOn{}
 	fill, a := m.o.FromFiles.Fill, m.o.Agent
 	cmd := m.begin(func(ctx context.Context, sink agent.Sink) error {
-		p, err := fill(ctx, line, func(what string) { sink(agent.Notice{Text: what}) })
+		p, err := fill(ctx, line, func(what string) {
+			sink(agent.Notice{Text: what})
+			sink(agent.Waiting{For: what})
+		})
 		if err != nil {
 			return unfilled{line, err}
 		}
+		sink(agent.Waiting{})
 		return a.Run(ctx, p, sink)
 	})
 	m.job.talk = true

@@ -35,7 +35,6 @@ type Command struct {
 	Name  string // "review", "git:tidy"; in lower case
 	About string // what it does: its description, else the beginning of its text
 	Hint  string // what may follow it: "[branch]"
-	Model string // the model it names; forge does not follow it
 	Scope Scope
 	Path  string // its file, with slashes: from the source's folder on
 	File  string // the same for a person

@@ -140,7 +140,7 @@ func shellOf(t *testing.T, line string) string {
 
 func TestParse(t *testing.T) {
 	c := parsed(t, "\xef\xbb\xbf---\r\ndescription: Reviews: what changed\r\nargument-hint: [pr] [who]\r\nallowed-tools: Bash(*), Write\r\nmodel: big\r\nagent: build\r\n---\r\n\r\n# Review\r\nof $1\r\n")
-	if c.About != "Reviews: what changed" || c.Hint != "[pr] [who]" || c.Model != "big" {
+	if c.About != "Reviews: what changed" || c.Hint != "[pr] [who]" {
 		t.Errorf("%+v", c)
 	}
 	if got, err := c.Fill("7", nil); got != "# Review\nof 7" || err != nil {

@@ -16,8 +16,8 @@ const maxFile = 256 << 10
 const maxAbout = 300
 
 // Parse reads the text of a file. Settings it does not know are other agents' and left
-// alone; allowed-tools is one of those, since what may run is settled elsewhere. Its
-// error is a Problem without a file.
+// alone: allowed-tools, since what may run is settled elsewhere, and model, since another
+// one reads the whole conversation anew. Its error is a Problem without a file.
 func Parse(text []byte) (c Command, err error) {
 	switch {
 	case len(text) > maxFile:
@@ -41,8 +41,6 @@ func Parse(text []byte) (c Command, err error) {
 				c.About = cut(f.Text)
 			case "argument-hint", "argument_hint":
 				c.Hint = cut(f.Text)
-			case "model":
-				c.Model = f.Text
 			}
 		}
 		body = rest
