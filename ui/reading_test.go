@@ -121,6 +121,12 @@ func TestFocus(t *testing.T) {
 	if strings.Contains(shot(m), "out 0 needle0") {
 		t.Errorf("space did not fold again:\n%s", shot(m))
 	}
+	do(m, "space")
+	press(m, "ctrl+o") // everything, and so also what had been unfolded alone
+	if !strings.Contains(shot(m), "out 0 needle0") {
+		t.Errorf("ctrl+o folded what space had unfolded:\n%s", shot(m))
+	}
+	press(m, "ctrl+o")
 	typeText(m, "x") // no letter gets into the prompt
 	do(m, "esc")
 	typeText(m, "y")

@@ -105,6 +105,34 @@ func TestResizeKeepsThePlace(t *testing.T) {
 	}
 }
 
+// Inside of one long thing the window keeps to its words, whatever the width: in a row
+// that was a third of the way down, a third is above.
+func TestResizeKeepsTheWords(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 100, 20)
+	var words strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&words, "w%d ", i)
+	}
+	tell(m, agent.UserMessage{Text: words.String()})
+	press(m, "ctrl+o")
+	tell(m, agent.UserMessage{Text: long(30)})
+	shot(m)
+	m.tr.scroll(-80)
+	first := func() (n int) {
+		_, rest, _ := strings.Cut(shot(m), "w")
+		fmt.Sscanf(rest, "%d", &n)
+		return n
+	}
+	before := first()
+	for _, w := range []int{50, 30, 70} {
+		m.tr.reshape(func(d *drawing) { d.w = w })
+		m.w = w
+		if after := first(); after < before-60 || after > before+60 {
+			t.Errorf("at %d the window begins with w%d, was w%d", w, after, before)
+		}
+	}
+}
+
 func firstPrompt(s string) string {
 	_, rest, _ := strings.Cut(s, "prompt ")
 	n, _, _ := strings.Cut(rest, " ")

@@ -146,6 +146,24 @@ func TestPasteIsOneEventAndIsSentInFull(t *testing.T) {
 	}
 }
 
+// Twenty lines are shown as they are, and one more is not; so are the bytes of few lines.
+func TestLongPastes(t *testing.T) {
+	for paste, folded := range map[string]bool{
+		strings.Repeat("x\n", pasteLines-1) + "x": false, strings.Repeat("x\n", pasteLines): false, strings.Repeat("x\n", pasteLines) + "x": true,
+		strings.Repeat("x", pasteBytes): false, strings.Repeat("x", pasteBytes+1): true,
+	} {
+		c := New(Options{})
+		c.Update(tea.PasteMsg{Content: paste})
+		rows, _, _ := c.View(80, 500)
+		if got := strings.Contains(rows[0], "[paste 1: "); got != folded || c.Value() != paste {
+			t.Errorf("%d bytes in %d lines: %q …", len(paste), strings.Count(paste, "\n"), rows[0])
+		}
+	}
+	if pasteLines != 20 {
+		t.Errorf("a placeholder stands for more than %d lines", pasteLines)
+	}
+}
+
 func TestPasteIsCleaned(t *testing.T) {
 	c := New(Options{})
 	c.Update(tea.PasteMsg{Content: "a\x1b[31mb\x00\r\nc\rd\xff\te\u009b"})

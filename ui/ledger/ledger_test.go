@@ -226,6 +226,10 @@ func TestGaugeAndSpark(t *testing.T) {
 	if got := []rune(ansi.Strip(Spark(dark, many, 20))); len(got) != 20 || got[19] != '█' || got[0] != '▁' {
 		t.Errorf("%q", string(got))
 	}
+	many[998], many[999] = 9, 0 // the largest of a cell's values counts, not the last
+	if got := []rune(ansi.Strip(Spark(dark, many, 20))); got[19] != '█' {
+		t.Errorf("%q", string(got))
+	}
 	ascii, err := theme.Named("ansi", true, colorprofile.ANSI, theme.ASCII())
 	if err != nil {
 		t.Fatal(err)
