@@ -337,7 +337,11 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 	all := [][2]string{{d.bound.First(keymap.AskOnce), d.once(true)}, {d.bound.First(keymap.AskDeny), lang.T("deny")},
 		{d.bound.First(keymap.AskInstead), lang.T("say why")}, {d.bound.First(keymap.AskStop), lang.T("stop")}}
 	if d.review != nil {
-		all = append(all, [2]string{d.bound.First(keymap.ReviewDrop), lang.T("drop")}, [2]string{d.bound.First(keymap.ReviewHelp), lang.T("keys")})
+		all = append(all, [2]string{d.bound.First(keymap.ReviewDrop), lang.T("drop")})
+		if len(d.review.files) > 1 {
+			all = append(all, [2]string{d.bound.First(keymap.ReviewFiles), lang.T("list")})
+		}
+		all = append(all, [2]string{d.bound.First(keymap.ReviewHelp), lang.T("keys")})
 	}
 	row, used := "", 0
 	for _, k := range all {

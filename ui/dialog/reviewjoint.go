@@ -28,6 +28,8 @@ type reworkedAll struct {
 	files map[int]reviewFile // those that are not as they were
 }
 
+func (reworkedAll) toMany() bool { return false }
+
 // reviewOf is a review of all that a request asks about.
 func reviewOf(d *Ask) *review {
 	q := d.r
