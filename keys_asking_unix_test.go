@@ -301,7 +301,7 @@ func takingBackScene() scene {
 		deeds: map[keymap.Action]deed{
 			keymap.TakebackDo:       {set: clean, want: shows("took back the changes"), back: redo},
 			keymap.TakebackSure:     {want: shows("took back the changes"), back: redo},
-			keymap.TakebackLess:     {want: all(shows("last.txt"), hides("✓ file11"))},
+			keymap.TakebackLess:     {want: all(shows("✓ last.txt", "esc leave everything"), hides("✓ file11"))},
 			keymap.TakebackDiff:     {want: shows("read 05.")},
 			keymap.TakebackUp:       {set: down, want: ranged(-1, -1)},
 			keymap.TakebackDown:     {want: ranged(1, 1)},
