@@ -143,7 +143,7 @@ func runningScene() scene {
 			keymap.Background: {set: steps((*terminal).stopped, doing("!sleep 600\r", shows("running your command"))),
 				want: all(shows("in the background"), hides("running your command"))},
 			keymap.MoreTime: {set: steps((*terminal).stopped, doing("!echo beg''un; sleep 600\r", shows("begun", "running your command"))),
-				want: shows("no limit of time stands on it")},
+				want: shows("no limit of time stands on it"), back: doing("\x03", shows("cancelled"))},
 		},
 	}
 }

@@ -212,6 +212,35 @@ func TestInterruptGivesTheQueueBack(t *testing.T) {
 	})
 }
 
+// What is sent behind the interruption is sent once the run has stopped; what waited
+// before it goes back.
+func TestSentWhileTheRunStops(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			if p.Text != "first" {
+				return nil
+			}
+			<-ctx.Done()
+			time.Sleep(3 * time.Second) // a tool that takes its time to end
+			return ctx.Err()
+		}}
+		s := start(t, testOptions(a), 80, 24)
+		s.send("first\r")
+		s.send("later\r")
+		s.send("\x1b[27u")
+		s.send("instead\r")
+		s.see("› later")
+		s.see("› instead")
+		if got := a.said(); got != "first|instead" {
+			t.Errorf("sent %q", got)
+		}
+		s.send("\x03\x03")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestLeaveAtBadMoments(t *testing.T) {
 	for name, quit := range map[string]string{"ctrl+c twice": "\x03\x03", "exit": "/exit\r"} {
 		for at, wait := range map[string]time.Duration{"connecting": 0, "first byte": time.Second, "thinking": 2500 * time.Millisecond, "running": 4 * time.Second, "asking": 8 * time.Second} {

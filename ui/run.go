@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ type job struct {
 	id       int
 	cancel   context.CancelFunc
 	stopping bool // the person interrupted it
+	waited   int  // prompts that were queued by then
 	failed   bool // its error was told already
 	answered bool // the model has come to the end of an answer
 	talk     bool // a run of the agent, not a compaction
@@ -293,15 +295,14 @@ func (m *Model) steer() tea.Cmd {
 // interrupt ends the run; what is being written stays.
 func (m *Model) interrupt() {
 	if m.job != nil && !m.job.stopping {
-		m.job.stopping = true
+		m.job.stopping, m.job.waited = true, len(m.queue)
 		m.job.cancel()
 		m.status.wait(lang.T("stopping"), m.now)
 	}
 }
 
-// ended makes the screen free again and sends what was queued. After an
-// interruption or a failure the queue goes back into the composer: the person
-// decides.
+// ended makes the screen free again and sends what was queued. What was queued before
+// an interruption or a failure goes back into the composer: the person decides.
 func (m *Model) ended(d jobDone) tea.Cmd {
 	if m.job == nil || m.job.id != d.id {
 		return nil
@@ -319,6 +320,11 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
 	answered, talk := m.job.answered, m.job.talk
+	since := len(m.queue) // where what was sent behind the interruption begins
+	if m.job.stopping {
+		since = min(m.job.waited, since)
+	}
+	since += len(d.unsent)
 	m.job = nil
 	m.closeTodos()
 	m.sending = ""
@@ -336,8 +342,10 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		}
 		return m.notify(lang.T("done"))
 	case stopped:
+		sent := slices.Clone(m.queue[since:])
+		m.queue = m.queue[:since]
 		m.putBack()
-		return nil
+		m.queue = sent
 	}
 	return m.nextInLine()
 }
