@@ -7,7 +7,7 @@ func rename(from, to Path, _ bool) error {
 	if from.root != to.root {
 		return errAcross
 	}
-	err := from.root.handle.Rename(from.Rel, to.Rel)
+	err := patiently(held, func() error { return from.root.handle.Rename(from.Rel, to.Rel) })
 	if across(err) {
 		return errAcross
 	}
