@@ -38,7 +38,7 @@ func (c checkup) model(ctx context.Context) []doctor.Finding {
 	}
 	choice, err := c.chosen(ctx)
 	if err != nil {
-		fix := lang.T("forge opens with ways to a model; or set a key, for example export ANTHROPIC_API_KEY=…")
+		fix := lang.T("forge opens with ways to a model; or set a key, for example %s", setting(runtime.GOOS, "ANTHROPIC_API_KEY"))
 		var pe *provider.Error
 		if errors.As(err, &pe) && pe.Hint != "" {
 			fix = lang.Said(pe.Hint)
@@ -71,7 +71,7 @@ func (c checkup) model(ctx context.Context) []doctor.Finding {
 func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 	for _, name := range []string{c.f.flags.KeyEnv, c.f.cfg.APIKeyEnv} {
 		if name != "" && os.Getenv(name) == "" {
-			out = append(out, doctor.Finding{ID: "key.variable", Level: doctor.Fail, Text: lang.T("the key is to come from %s, which is empty", name), Fix: lang.T("set it: %s", "export "+name+"=…")})
+			out = append(out, doctor.Finding{ID: "key.variable", Level: doctor.Fail, Text: lang.T("the key is to come from %s, which is empty", name), Fix: lang.T("set it: %s", setting(runtime.GOOS, name))})
 			break
 		}
 	}
@@ -105,7 +105,7 @@ func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 	case local:
 		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Ok, Text: lang.T("no key is set; the model server on this machine needs none")})
 	default:
-		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Warn, Text: lang.T("no key is set"), Fix: lang.T("set one, for example export ANTHROPIC_API_KEY=…, or paste it when forge asks")})
+		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Warn, Text: lang.T("no key is set"), Fix: lang.T("set one, for example %s, or paste it when forge asks", setting(runtime.GOOS, "ANTHROPIC_API_KEY"))})
 	}
 	return out
 }
@@ -202,6 +202,14 @@ func (c checkup) sandbox(context.Context) []doctor.Finding {
 		out = append(out, doctor.Finding{ID: "sandbox.form", Level: doctor.Warn, Text: lang.T("commands are not confined: %s", lang.Said(p.Why())), Fix: sandboxFix(runtime.GOOS)})
 	}
 	return append(out, trials()...)
+}
+
+// setting is how a person sets a variable in the usual shell of a system.
+func setting(system, name string) string {
+	if system == "windows" {
+		return `$env:` + name + ` = "…"`
+	}
+	return "export " + name + "=…"
 }
 
 // sandboxFix is what to do for a sandbox on a system.

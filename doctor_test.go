@@ -316,3 +316,16 @@ func TestDoctorProxyAndTLS(t *testing.T) {
 		t.Errorf("%s: %s", levels["endpoint.openai"], texts["endpoint.openai"])
 	}
 }
+
+// What is said to be typed is what the usual shell of a system takes.
+func TestFixesOfOtherSystems(t *testing.T) {
+	for system, want := range map[string][2]string{
+		"linux":   {"export A_KEY=…", "install bubblewrap, or a kernel with Landlock (Linux 6.2)"},
+		"freebsd": {"export A_KEY=…", "look at each command before you allow it"},
+		"windows": {`$env:A_KEY = "…"`, "run forge inside WSL 2, where it confines them, or look at each command before you allow it"},
+	} {
+		if got := [2]string{setting(system, "A_KEY"), sandboxFix(system)}; got != want {
+			t.Errorf("%s: %q", system, got)
+		}
+	}
+}
