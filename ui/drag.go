@@ -101,7 +101,11 @@ func (c *choice) text(t *transcript) string {
 			out = append(out, m.text)
 			continue
 		}
-		if s := reader.Align(m.text, ungutter(p, rows)).Text(r0, max(0, c0), r1, c1, m.kind != isAnswered && m.kind != isPrompted); s != "" {
+		source := m.text
+		if plain := m.plain(); plain != "" {
+			source, rows = plain, blankNumbers(rows, 2*gutter)
+		}
+		if s := reader.Align(source, ungutter(p, rows)).Text(r0, max(0, c0), r1, c1, m.kind != isAnswered && m.kind != isPrompted); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -219,5 +223,9 @@ func (m *Model) chosenText(c *choice) string {
 		return c.text(m.shown())
 	}
 	a, b := c.ordered(func(pane) int { return 0 })
-	return reader.Align(m.pager.text, m.pager.list).Text(a.row, a.col+m.pager.left, b.row, b.col+m.pager.left+1, true)
+	rows := m.pager.list
+	if m.pager.plain != "" {
+		rows = blankNumbers(rows, 0)
+	}
+	return reader.Align(m.pager.copied(), rows).Text(a.row, a.col+m.pager.left, b.row, b.col+m.pager.left+1, true)
 }

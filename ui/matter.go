@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"forge/tools"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -14,7 +15,17 @@ type matter struct {
 	kind  kind
 	title string
 	text  string
+	read  bool   // the text may be a file's, with the numbers of its lines
 	rest  string // the file that holds the whole of a text that was cut; may be empty
+}
+
+// plain is what of it is copied, where that is less than all: a file without the
+// numbers of its lines. Else it is empty.
+func (m matter) plain() string {
+	if !m.read {
+		return ""
+	}
+	return unnumbered(m.text)
 }
 
 // kind is what sort of thing a pane is.
@@ -69,6 +80,7 @@ func (c *call) matter() matter {
 	case c.over():
 		m.text = safe.Output(c.text())
 		m.rest = restOf(c.result.Text)
+		m.read = c.effect.Kind == tools.Read && c.state == callDone
 	case c.out != nil:
 		m.text = strings.Join(c.out.Lines(), "\n")
 	}

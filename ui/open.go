@@ -35,7 +35,7 @@ func (m *Model) openText(p pane) tea.Cmd {
 	if mt.text == "" {
 		return m.say(lang.T("there is nothing more of it"))
 	}
-	pg := &pager{title: mt.title, text: mt.text, file: "output.txt"}
+	pg := &pager{title: mt.title, text: mt.text, plain: mt.plain(), file: "output.txt"}
 	pg.draw = func(th *theme.Theme, w int) []string { return wrap(pg.text, w, th.Text) }
 	switch c, _ := p.(*call); {
 	case mt.kind == isAnswered:
@@ -113,7 +113,7 @@ func (r restMsg) take() {
 	default:
 		p.note = lang.T("all of it, from %s", safe.Line(r.name))
 	}
-	p.text, p.list = r.text, nil
+	p.text, p.plain, p.list = r.text, "", nil
 }
 
 // saveAs writes a text to a file that does not exist yet; a relative name begins in

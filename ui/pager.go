@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type pager struct {
 	anytime bool // resume may be done during a run
 	also    string
 	text    string // what is shown as it was written; empty: it cannot be copied
+	plain   string // what of it is copied and saved, where that is less
 	file    string // a name for it, for editors and for saving
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
@@ -67,6 +69,9 @@ func (p *pager) rows(th *theme.Theme, w int) []string {
 	}
 	return p.list
 }
+
+// copied is what a copy of all of it takes.
+func (p *pager) copied() string { return cmp.Or(p.plain, p.text) }
 
 // rawRows are the lines of a text as they are, however long.
 func rawRows(text string, th *theme.Theme) []string {
@@ -275,12 +280,12 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 			p.showHit()
 		}
 	case keymap.PagerCopy:
-		return m.copy(lang.T("all of it"), p.text)
+		return m.copy(lang.T("all of it"), p.copied())
 	case keymap.PagerCopyCode:
 		return m.copyCode(p.text, 0)
 	case keymap.PagerSave:
 		if p.text != "" {
-			p.line = &line{label: lang.T("save as: "), text: p.file, done: func(name string) tea.Cmd { return m.saveAs(name, p.text) }}
+			p.line = &line{label: lang.T("save as: "), text: p.file, done: func(name string) tea.Cmd { return m.saveAs(name, p.copied()) }}
 		}
 	case keymap.PagerEditor:
 		if p.text != "" {

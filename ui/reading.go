@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"forge/ui/lang"
 	"forge/ui/reader"
 	"forge/ui/safe"
+	"forge/ui/vim"
 )
 
 // reading is the state in which the keys belong to the transcript: one pane of it
@@ -106,7 +108,7 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		t.flip(t.focus)
 	case keymap.ReadCopy:
 		mt := matterOf(t.focus)
-		return m.copy(nameOf(mt), mt.text), true
+		return m.copy(nameOf(mt), cmp.Or(mt.plain(), mt.text)), true
 	case keymap.ReadCopyCode:
 		return m.copyCode(matterOf(t.focus).text, 0), true
 	case keymap.ReadFind:
@@ -118,12 +120,31 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 	case keymap.ReadHelp:
 		return m.cmdHelp(""), true
 	default:
-		// What would be written, or change a prompt nobody looks at, stops here; keys of
-		// the screen keep their meaning.
+		if k.Text != "" {
+			return m.typeThrough(k), true
+		}
+		// What would change a prompt nobody looks at stops here; keys of the screen keep
+		// their meaning.
 		keys := m.o.Keys
-		return nil, k.Text != "" || keys.Action(keymap.Prompt, s) != "" && keys.Action(keymap.Screen, s) == "" && keys.Action(keymap.Empty, s) == ""
+		return nil, keys.Action(keymap.Prompt, s) != "" && keys.Action(keymap.Screen, s) == "" && keys.Action(keymap.Empty, s) == ""
 	}
 	return nil, true
+}
+
+// typeThrough takes what is written while a pane has the focus and is no key of it: it
+// begins words for the prompt, and the keys go there with it. The keys of vi may be
+// waiting for a command there; a letter is not meant as one.
+func (m *Model) typeThrough(k tea.KeyPressMsg) tea.Cmd {
+	if mode, _ := m.comp.Mode(); m.comp.Vim() && mode != vim.Insert {
+		if len(k.Text) == 1 {
+			return m.say(m.o.Keys.Named(lang.T("that is no key of what is read: esc goes back to the prompt"), keymap.ReadLeave))
+		}
+		m.unread()
+		m.comp.Paste(k.Text)
+		return m.composed(nil)
+	}
+	m.unread()
+	return m.compose(k)
 }
 
 func isPrompt(mt matter) bool { return mt.kind == isPrompted }

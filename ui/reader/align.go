@@ -162,11 +162,11 @@ func readable(s string) (n int) {
 // not to a few letters of one row.
 func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 	var out []string
-	from, to := -1, -1
+	from, to, shown := -1, -1, 0 // shown: backticks that the rows have
 	flush := func() {
 		if from >= 0 {
-			out = append(out, strings.TrimRight(m.source[from:to], " \t\n"))
-			from = -1
+			out = append(out, strings.TrimRight(m.paired(from, to, shown), " \t\n"))
+			from, shown = -1, 0
 		}
 	}
 	for r := max(0, r0); r <= min(r1, len(m.rows)-1); r++ {
@@ -178,14 +178,17 @@ func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 			hi = c1
 		}
 		a, b, ok := m.part(r, lo, hi, r0 == r1)
+		if ok && from >= 0 && a < to {
+			flush()
+		}
+		if ok {
+			shown += strings.Count(safe.Cut(m.plain[r], lo, min(hi, safe.Width(m.plain[r]))), "`")
+		}
 		switch {
 		case ok && from < 0:
 			from, to = a, b
-		case ok && a >= to:
-			to = b
 		case ok:
-			flush()
-			from, to = a, b
+			to = b
 		case all && len(m.rows[r]) == 0:
 			if s := strings.TrimSpace(safe.Cut(m.plain[r], lo, min(hi, safe.Width(m.plain[r])))); s != "" {
 				flush()
@@ -195,6 +198,32 @@ func (m *Map) Text(r0, c0, r1, c1 int, all bool) string {
 	}
 	flush()
 	return strings.Join(out, "\n")
+}
+
+// paired is a part of the source in which no mark of code stands without the other: a
+// part that begins or ends with the code takes its marks along, one that begins or ends
+// inside of it leaves them there. Backticks that the rows show are no marks.
+func (m *Map) paired(from, to, shown int) string {
+	text := m.source[from:to]
+	if (strings.Count(text, "`")-shown)%2 == 0 || strings.Contains(text, "```") { // fences stand by themselves
+		return text
+	}
+	line := strings.LastIndexByte(m.source[:from], '\n') + 1
+	inside := strings.Count(m.source[line:from], "`")%2 == 1
+	switch {
+	case inside && m.source[from-1] == '`':
+		return m.source[from-1 : to]
+	case !inside && to < len(m.source) && m.source[to] == '`':
+		return m.source[from : to+1]
+	}
+	at := strings.IndexByte(text, '`')
+	if !inside {
+		at = strings.LastIndexByte(text, '`')
+	}
+	if at < 0 {
+		return text
+	}
+	return text[:at] + text[at+1:]
 }
 
 // part is the bytes of the source that cells lo to hi of a row show. Letters of one
@@ -246,7 +275,7 @@ func (m *Map) before(r, at int) int {
 	low := 0
 	for i := r - 1; i >= 0; i-- {
 		if n := len(m.rows[i]); n > 0 {
-			low = m.rows[i][n-1].to
+			low = m.after(i, m.rows[i][n-1].to) // the marks that close it are its own
 			break
 		}
 	}

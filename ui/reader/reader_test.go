@@ -132,3 +132,33 @@ func FuzzAlign(f *testing.F) {
 		m.Text(0, 0, 1<<20, 1<<20, false)
 	})
 }
+
+// A row that ends in marked text, and one that begins with it, belong together as they
+// stand in the source.
+func TestAlignAcrossMarks(t *testing.T) {
+	const end = 1 << 20
+	for _, c := range []struct {
+		source string
+		rows   []string
+		r0, c0 int
+		r1, c1 int
+		want   string
+	}{
+		{"Run `go test ./...` and look", []string{"  Run go test ./...", "  and look"}, 0, 2, 1, end, "Run `go test ./...` and look"},
+		{"Run `go test ./...` and look", []string{"  Run go test ./...", "  and look"}, 0, 6, 1, 5, "`go test ./...` and"},
+		{"Run `go test ./...` and look", []string{"  Run go test ./...", "  and look"}, 0, 9, 1, 5, "test ./... and"},
+		{"Run `go test ./...` and look", []string{"  Run go test ./...", "  and look"}, 0, 2, 0, 13, "Run go test"},
+		{"Run `go test ./...` and look", []string{"  Run go test ./...", "  and look"}, 0, 6, 0, 13, "go test"},
+		{"```\necho `date\necho\n```\n", []string{"    echo `date", "    echo"}, 0, 0, 1, end, "echo `date\necho"},
+		{"Run `go test` `./...` and", []string{"  Run go test", "  ./... and"}, 0, 2, 1, end, "Run `go test` `./...` and"},
+		{"Run **all** of *them* now", []string{"  Run all", "  of them", "  now"}, 0, 2, 2, end, "Run **all** of *them* now"},
+		{"Run **all** of *them* now", []string{"  Run all", "  of them", "  now"}, 1, 2, 2, end, "of *them* now"},
+		{"- see `a.go`\n- and `b.go` too", []string{"  • see a.go", "  • and b.go", "    too"}, 0, 2, 2, end, "- see `a.go`\n- and `b.go` too"},
+		{"调用 `go test`，然后看结果", []string{"  调用 go test，", "  然后看结果"}, 0, 2, 1, end, "调用 `go test`，然后看结果"},
+		{"Use `one`, or `two`", []string{"  Use one,", "  or two"}, 0, 2, 1, end, "Use `one`, or `two`"},
+	} {
+		if got := reader.Align(c.source, c.rows).Text(c.r0, c.c0, c.r1, c.c1, false); got != c.want {
+			t.Errorf("%q from %d:%d to %d:%d: %q, not %q", c.source, c.r0, c.c0, c.r1, c.c1, got, c.want)
+		}
+	}
+}
