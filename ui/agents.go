@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,7 +61,11 @@ func (m *Model) cmdAgents(string) tea.Cmd {
 		if i >= len(r.agents) {
 			return m.cmdAgents("")
 		}
-		return tea.Batch(m.stopAgent(r.agents[i]), m.cmdAgents(""))
+		cmd := tea.Batch(m.stopAgent(r.agents[i]), m.cmdAgents(""))
+		if m.roll != nil {
+			m.roll.picker.Point(slices.Index(m.roll.agents, r.agents[i]))
+		}
+		return cmd
 	}}
 	p.Help = strings.Join([]string{lang.T("enter its work"), lang.T("ctrl+x stop it alone"), lang.T("esc close")}, lang.T(" · "))
 	r.picker = p

@@ -30,6 +30,7 @@ type inner struct {
 type insideMsg struct {
 	call  *call
 	panes []pane
+	calls int
 	err   error
 }
 
@@ -55,21 +56,29 @@ func (m *Model) goInside(c *call) (tea.Cmd, bool) {
 	}
 	a := c.sub
 	return func() tea.Msg {
-		panes, err := retoldAgent(a, func(sink agent.Sink) error { return read(kept, sink) })
-		return insideMsg{c, panes, err}
+		panes, calls, err := retoldAgent(a, func(sink agent.Sink) error { return read(kept, sink) })
+		return insideMsg{c, panes, calls, err}
 	}, true
 }
 
-// retoldAgent folds the stored conversation of a sub-agent, off the loop.
-func retoldAgent(a *crew.Agent, play func(agent.Sink) error) (panes []pane, err error) {
+// retoldAgent folds the stored conversation of a sub-agent, off the loop, and counts its
+// calls.
+func retoldAgent(a *crew.Agent, play func(agent.Sink) error) (panes []pane, calls int, err error) {
 	tr := newTranscript(nil)
 	c := newConversation(tr)
 	c.quiet, c.crew = true, &crew.Roster{Of: a}
-	err = guard(func() error { return play(func(e agent.Event) { c.take(e, c.now) }) })
+	err = guard(func() error {
+		return play(func(e agent.Event) {
+			if _, ok := e.(agent.ToolEnd); ok {
+				calls++
+			}
+			c.take(e, c.now)
+		})
+	})
 	if err == nil && len(tr.panes) == 0 {
 		err = errors.New(lang.T("nothing of it is kept"))
 	}
-	return tr.panes, err
+	return tr.panes, calls, err
 }
 
 // enterWork shows a transcript as the work of an agent, its end first.
@@ -87,6 +96,9 @@ func (m *Model) insideRead(msg insideMsg) tea.Cmd {
 	if msg.err == nil {
 		tr := newTranscript(nil)
 		tr.add(msg.panes...)
+		if a := msg.call.sub; a.Calls == 0 {
+			a.Calls = msg.calls
+		}
 		m.enterWork(msg.call.sub, tr)
 		return nil
 	}

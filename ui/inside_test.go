@@ -215,7 +215,7 @@ func TestWorkOfAStoredSubAgent(t *testing.T) {
 	m := still(t, o, 80, 24)
 	work(m, m.adopt(retold(o.Agent.Replay)))
 	do(m, "tab", "enter")
-	has(t, shot(m), "explore: part a", "done · 1.0k tokens", "› look at part a", "I begin.", "general: deeper")
+	has(t, shot(m), "explore: part a", "done · 1 call · 1.0k tokens", "› look at part a", "I begin.", "general: deeper")
 	do(m, "g", "j", "j", "enter")
 	has(t, shot(m), "The report from below.", "what it did cannot be read: the file is gone")
 	if want := []string{"s-a", "s-a s-deep"}; !slices.Equal(asked, want) {
@@ -248,7 +248,7 @@ func TestListOfSubAgents(t *testing.T) {
 	}
 	m.Update(batch{agent.ToolEnd{ID: "b", Name: "task", Result: tools.Result{Text: agent.Cancelled, IsError: true}}})
 	has(t, shot(m), "explore: part b  cancelled")
-	do(m, "down", "down", "enter")
+	do(m, "down", "enter") // from the one that was stopped
 	has(t, shot(m), "› look at part c")
 	do(m, "esc")
 	if m.inside != nil || m.reads != nil {

@@ -32,7 +32,7 @@ func bounds(name string) map[string]any {
 	case "compact.at":
 		return between(10, 95)
 	case "agents.parallel":
-		return between(1, 16)
+		return between(1, 32)
 	case "agents.depth":
 		return between(1, 3)
 	case "spend.warn":

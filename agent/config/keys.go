@@ -78,7 +78,7 @@ func Keys() []Key {
 		}},
 		{Name: "mcp.defer_above", set: percent(func(c *Config) **float64 { return &c.DeferAbove })},
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
-		{Name: "agents.parallel", set: within(1, 16, func(c *Config) *int { return &c.Agents.Parallel })},
+		{Name: "agents.parallel", set: within(1, 32, func(c *Config) *int { return &c.Agents.Parallel })},
 		{Name: "agents.depth", set: within(1, 3, func(c *Config) *int { return &c.Agents.Depth })},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},

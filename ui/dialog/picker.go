@@ -98,6 +98,15 @@ func NewPicker(t *theme.Theme, title string, entries []Entry, pick func(int) tea
 	return p
 }
 
+// Point moves to an entry.
+func (p *Picker) Point(index int) {
+	for at, i := range p.shown {
+		if i == index {
+			p.at = at
+		}
+	}
+}
+
 // Renew puts other entries in the place of those there are: the same ones in the same
 // order, perhaps with more behind them. The one chosen stays chosen.
 func (p *Picker) Renew(entries []Entry) {
@@ -110,11 +119,7 @@ func (p *Picker) Renew(entries []Entry) {
 	}
 	p.entries = entries
 	p.refilter()
-	for at, i := range p.shown {
-		if i == was {
-			p.at = at
-		}
-	}
+	p.Point(was)
 }
 
 func filterStyles(t *theme.Theme) composer.Styles {
