@@ -38,15 +38,9 @@ type bashInput struct {
 }
 
 func newBash(e *Env) tools.Tool {
-	return tools.Func("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, so write cd DIR && …. "+
+	return prepared("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, so write cd DIR && …. "+
 		"A failing command gives its exit code and output; of long output the begin and the end.",
-		func(_ context.Context, _ tools.Call, in bashInput) (*tools.Invocation, error) {
-			inv, err := e.prepareBash(in)
-			if err != nil {
-				return nil, fmt.Errorf("run_bash: %w", err)
-			}
-			return inv, nil
-		})
+		func(_ context.Context, in bashInput) (*tools.Invocation, error) { return e.prepareBash(in) })
 }
 
 func (e *Env) prepareBash(in bashInput) (*tools.Invocation, error) {

@@ -8,6 +8,9 @@
 package builtin
 
 import (
+	"context"
+	"fmt"
+
 	"forge/tools"
 	"forge/tools/sandbox"
 )
@@ -63,4 +66,15 @@ func All(e *Env) []tools.Tool {
 		newJobKill(e),
 		newTodo(e),
 	}
+}
+
+// prepared makes a tool of what prepares its calls. An error names the tool.
+func prepared[I any](name, about string, prepare func(context.Context, I) (*tools.Invocation, error)) tools.Tool {
+	return tools.Func(name, about, func(ctx context.Context, _ tools.Call, in I) (*tools.Invocation, error) {
+		inv, err := prepare(ctx, in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return inv, nil
+	})
 }

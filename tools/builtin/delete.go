@@ -16,14 +16,8 @@ type deleteInput struct {
 }
 
 func newDelete(e *Env) tools.Tool {
-	return tools.Func("delete_file", "Delete a file, or a folder with all in it.",
-		func(_ context.Context, _ tools.Call, in deleteInput) (*tools.Invocation, error) {
-			inv, err := e.prepareDelete(in)
-			if err != nil {
-				return nil, fmt.Errorf("delete_file: %w", err)
-			}
-			return inv, nil
-		})
+	return prepared("delete_file", "Delete a file, or a folder with all in it.",
+		func(_ context.Context, in deleteInput) (*tools.Invocation, error) { return e.prepareDelete(in) })
 }
 
 // maxListed is how many files of a folder a person is shown before it is deleted.

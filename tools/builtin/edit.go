@@ -28,16 +28,10 @@ type editInput struct {
 }
 
 func newEdit(e *Env) tools.Tool {
-	return tools.Func("edit_file", "Replace exact pieces of text in one file. Copy old_string from read_file, blanks and all, "+
+	return prepared("edit_file", "Replace exact pieces of text in one file. Copy old_string from read_file, blanks and all, "+
 		"with enough lines around the change to occur once. All edits of a call are matched against the file as it is now, must not overlap, "+
 		"and land together or not at all. An empty old_string creates a missing file. Encoding, line ends and mode are kept.",
-		func(ctx context.Context, _ tools.Call, in editInput) (*tools.Invocation, error) {
-			inv, err := e.prepareEdit(ctx, in)
-			if err != nil {
-				return nil, fmt.Errorf("edit_file: %w", err)
-			}
-			return inv, nil
-		})
+		e.prepareEdit)
 }
 
 func (in editInput) all() ([]replacement, error) {

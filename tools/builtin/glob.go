@@ -21,15 +21,9 @@ type globInput struct {
 }
 
 func newGlob(e *Env) tools.Tool {
-	return tools.Func("glob", "Find files by name: up to 200, the newest first. What .gitignore names and build folders are skipped "+
+	return prepared("glob", "Find files by name: up to 200, the newest first. What .gitignore names and build folders are skipped "+
 		"unless the pattern begins with their name.",
-		func(_ context.Context, _ tools.Call, in globInput) (*tools.Invocation, error) {
-			inv, err := e.prepareGlob(in)
-			if err != nil {
-				return nil, fmt.Errorf("glob: %w", err)
-			}
-			return inv, nil
-		})
+		func(_ context.Context, in globInput) (*tools.Invocation, error) { return e.prepareGlob(in) })
 }
 
 func (e *Env) prepareGlob(in globInput) (*tools.Invocation, error) {

@@ -32,15 +32,9 @@ type grepInput struct {
 }
 
 func newGrep(e *Env) tools.Tool {
-	return tools.Func("grep", "Search the contents of files. Gives matching lines with their numbers, in the order of paths. "+
+	return prepared("grep", "Search the contents of files. Gives matching lines with their numbers, in the order of paths. "+
 		"What .gitignore names, build folders and binary files are skipped; name such a folder in path to search it.",
-		func(_ context.Context, _ tools.Call, in grepInput) (*tools.Invocation, error) {
-			inv, err := e.prepareGrep(in)
-			if err != nil {
-				return nil, fmt.Errorf("grep: %w", err)
-			}
-			return inv, nil
-		})
+		func(_ context.Context, in grepInput) (*tools.Invocation, error) { return e.prepareGrep(in) })
 }
 
 func (e *Env) prepareGrep(in grepInput) (*tools.Invocation, error) {

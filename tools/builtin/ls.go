@@ -35,15 +35,9 @@ type listInput struct {
 }
 
 func newList(e *Env) tools.Tool {
-	return tools.Func("list_dir", "List a folder as a tree, with sizes. Shows up to 200 entries, the upper levels first; "+
+	return prepared("list_dir", "List a folder as a tree, with sizes. Shows up to 200 entries, the upper levels first; "+
 		"version control and build folders are named, not opened.",
-		func(_ context.Context, _ tools.Call, in listInput) (*tools.Invocation, error) {
-			inv, err := e.prepareList(in)
-			if err != nil {
-				return nil, fmt.Errorf("list_dir: %w", err)
-			}
-			return inv, nil
-		})
+		func(_ context.Context, in listInput) (*tools.Invocation, error) { return e.prepareList(in) })
 }
 
 func (e *Env) prepareList(in listInput) (*tools.Invocation, error) {

@@ -19,14 +19,8 @@ type moveInput struct {
 }
 
 func newMove(e *Env) tools.Tool {
-	return tools.Func("move_file", "Move or rename a file or folder to a path that is free; with / at its end, into that folder.",
-		func(_ context.Context, _ tools.Call, in moveInput) (*tools.Invocation, error) {
-			inv, err := e.prepareMove(in)
-			if err != nil {
-				return nil, fmt.Errorf("move_file: %w", err)
-			}
-			return inv, nil
-		})
+	return prepared("move_file", "Move or rename a file or folder to a path that is free; with / at its end, into that folder.",
+		func(_ context.Context, in moveInput) (*tools.Invocation, error) { return e.prepareMove(in) })
 }
 
 func (e *Env) prepareMove(in moveInput) (*tools.Invocation, error) {

@@ -31,16 +31,10 @@ type readInput struct {
 }
 
 func newRead(e *Env) tools.Tool {
-	return tools.Func("read_file", "Read a text file with line numbers, or look at a png, jpeg, gif or webp image. "+
+	return prepared("read_file", "Read a text file with line numbers, or look at a png, jpeg, gif or webp image. "+
 		"Shows up to 2000 lines of at most 2000 characters; a longer file says with which offset to go on. "+
 		"Not for folders (list_dir) and not to search (grep).",
-		func(_ context.Context, _ tools.Call, in readInput) (*tools.Invocation, error) {
-			inv, err := e.prepareRead(in)
-			if err != nil {
-				return nil, fmt.Errorf("read_file: %w", err)
-			}
-			return inv, nil
-		})
+		func(_ context.Context, in readInput) (*tools.Invocation, error) { return e.prepareRead(in) })
 }
 
 func (e *Env) prepareRead(in readInput) (*tools.Invocation, error) {

@@ -16,22 +16,20 @@ type writeInput struct {
 }
 
 func newWrite(e *Env) tools.Tool {
-	return tools.Func("write_file", "Create a file, or replace all of one. An existing file must have been read first. "+
+	return prepared("write_file", "Create a file, or replace all of one. An existing file must have been read first. "+
 		"Missing folders are made. "+
 		"A replaced file keeps its mode, its encoding, and CRLF line ends.",
-		func(ctx context.Context, _ tools.Call, in writeInput) (*tools.Invocation, error) {
-			return e.prepareWrite(ctx, in)
-		})
+		e.prepareWrite)
 }
 
 func (e *Env) prepareWrite(ctx context.Context, in writeInput) (*tools.Invocation, error) {
 	p, err := e.Workspace.Resolve(in.Path)
 	if err != nil {
-		return nil, fmt.Errorf("write_file: %w", err)
+		return nil, err
 	}
 	before, mode, err := e.starts(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("write_file: %w", err)
+		return nil, err
 	}
 	change := tools.Change{Path: p.Name, Op: tools.Create, After: []byte(in.Content)}
 	if before == nil {
@@ -39,17 +37,17 @@ func (e *Env) prepareWrite(ctx context.Context, in writeInput) (*tools.Invocatio
 	}
 	state, err := e.familiar(ctx, p, before)
 	if err != nil {
-		return nil, fmt.Errorf("write_file: %w", err)
+		return nil, err
 	}
 	after, note, err := likeBefore(before, in.Content)
 	if err != nil {
-		return nil, fmt.Errorf("write_file: %s: %w", p.Name, err)
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	if bytes.Equal(before, after) {
 		return unchanged(p.Name, p.Abs), nil
 	}
 	if state == unread && len(before) > 0 {
-		return nil, fmt.Errorf("write_file: %s exists and was not read; read it with read_file first, so that nothing in it is lost", p.Name)
+		return nil, fmt.Errorf("%s exists and was not read; read it with read_file first, so that nothing in it is lost", p.Name)
 	}
 	change.Op, change.Before, change.After = tools.Modify, before, after
 	notes := strings.TrimPrefix(strings.Join([]string{note, droppedBits(p, mode)}, "\n"), "\n")
