@@ -76,14 +76,25 @@ func (c *command) shell() {
 	c.fed("shell")
 }
 
-// script judges a file that an interpreter runs.
-func (c *command) script(w word) {
-	s := c.s
+// conjured judges what is run by a word that a substitution makes of what was fetched or
+// decoded; false: it is none.
+func (s *scan) conjured(w word) bool {
 	switch {
 	case w.subst && s.net:
 		s.risk(Critical, "runs what it fetched from the network")
 	case w.subst && s.decodes:
 		s.risk(Critical, "runs text that is put together only as it runs")
+	default:
+		return false
+	}
+	return true
+}
+
+// script judges a file that an interpreter runs.
+func (c *command) script(w word) {
+	s := c.s
+	switch {
+	case s.conjured(w):
 	case w.subst || strings.HasPrefix(w.text, "/dev/") || strings.HasPrefix(w.text, "/proc/"):
 		c.fed("shell")
 	case s.fetchedFile(w.path):
@@ -104,10 +115,7 @@ func (c *command) script(w word) {
 func (c *command) code(w word) {
 	s := c.s
 	switch {
-	case w.subst && s.net:
-		s.risk(Critical, "runs what it fetched from the network")
-	case w.subst && s.decodes:
-		s.risk(Critical, "runs text that is put together only as it runs")
+	case s.conjured(w):
 	case w.opaque:
 		s.risk(High, "runs code that only running it would show")
 	}

@@ -229,29 +229,41 @@ func list(dir string, n int) ([]string, error) {
 }
 
 // linkless reports whether no link below a directory leads out of the workspace,
-// for commands that follow links as they go down. It looks at 20,000 names and
-// gives up beyond.
+// for commands that follow links as they go down.
 func (s *scan) linkless(name string) bool {
-	left := 20_000
+	left := mostNames
+	return s.below(name, &left, func(at string, d os.DirEntry) bool {
+		if d.Type()&os.ModeSymlink == 0 {
+			return true
+		}
+		_, in := s.w.reach(filepath.Dir(at), d.Name())
+		return in
+	})
+}
+
+// mostNames is how many names below a directory are looked at: beyond, nothing is
+// vouched for.
+const mostNames = 20_000
+
+// below reports whether a path lies inside from wherever the command may be, and fine
+// says so of all that lies there. left counts the names down.
+func (s *scan) below(name string, left *int, fine func(at string, d os.DirEntry) bool) bool {
 	for _, dir := range s.cwds {
 		p, in := s.w.reach(dir, name)
 		if !in {
 			return false
 		}
 		err := filepath.WalkDir(p, func(at string, d os.DirEntry, err error) error {
-			if left--; left < 0 {
+			if *left--; *left < 0 {
 				return os.ErrInvalid
 			}
-			if err != nil {
-				if os.IsNotExist(err) {
-					return nil
-				}
+			switch {
+			case os.IsNotExist(err):
+				return nil
+			case err != nil:
 				return err
-			}
-			if d.Type()&os.ModeSymlink != 0 {
-				if _, in := s.w.reach(filepath.Dir(at), d.Name()); !in {
-					return os.ErrPermission
-				}
+			case !fine(at, d):
+				return os.ErrPermission
 			}
 			return nil
 		})

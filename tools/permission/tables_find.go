@@ -2,7 +2,6 @@ package permission
 
 import (
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -63,47 +62,30 @@ func (s *scan) apart(name string) bool {
 }
 
 // tame reports whether everything that find may find is a file, folder or link inside,
-// and none of them a secret, of what matches every one of names. It looks at 20,000
-// names and gives up beyond.
+// and none of them a secret, of what matches every one of names.
 func (s *scan) tame(from []word, names []string) bool {
 	if len(from) == 0 {
 		from = []word{literal(".")}
 	}
-	left := 20_000
+	left := mostNames
 	for _, w := range from {
 		if !w.lit || strings.HasPrefix(w.text, "@") || strings.Contains(w.text, "=") {
 			return false
 		}
-		for _, dir := range s.cwds {
-			at, in := s.w.reach(dir, w.text)
-			if !in {
+		fine := s.below(w.text, &left, func(p string, d fs.DirEntry) bool {
+			switch {
+			case slices.ContainsFunc(names, func(n string) bool { return !matchesName(n, d.Name()) }):
+				return true
+			case secretFile(p):
 				return false
+			case d.Type()&fs.ModeSymlink == 0:
+				return true
 			}
-			err := filepath.WalkDir(at, func(p string, d fs.DirEntry, err error) error {
-				if left--; left < 0 {
-					return os.ErrInvalid
-				}
-				if err != nil {
-					if os.IsNotExist(err) {
-						return nil
-					}
-					return err
-				}
-				if !slices.ContainsFunc(names, func(n string) bool { return !matchesName(n, d.Name()) }) {
-					if secretFile(p) {
-						return os.ErrPermission
-					}
-					if d.Type()&os.ModeSymlink != 0 {
-						if to, in := s.w.reach(filepath.Dir(p), d.Name()); !in || secretFile(to) {
-							return os.ErrPermission
-						}
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return false
-			}
+			to, in := s.w.reach(filepath.Dir(p), d.Name())
+			return in && !secretFile(to)
+		})
+		if !fine {
+			return false
 		}
 	}
 	return true
