@@ -308,7 +308,7 @@ const nothing = "› |ask for something, @ adds a file, / is a command, ! a shel
 
 // resting wants no run to be on: the last row says what may be done, or what goes on beside.
 func resting(_, now screentest.Sight) bool {
-	return (now.Shows("? for keys") || now.Shows("in the background")) && !now.Shows("esc stops") && !now.Shows("running your command")
+	return (now.Shows("? for keys") || now.Shows("in the background")) && !now.Shows("esc stops") && !now.Shows("stopping") && !now.Shows("running your command")
 }
 
 // stopped ends what goes on and clears the prompt, to which an unsent word may have come
