@@ -164,6 +164,9 @@ func (m *Model) filedMissing(name string) string {
 func (m *Model) sendFiled(line string) tea.Cmd {
 	if m.o.FirstRun != nil && m.status.model.ID == "" {
 		m.giveBack(line)
+		if m.errand == nil {
+			return m.firstRun()
+		}
 		return m.say(m.o.Keys.Named(lang.T("there is no model yet; esc stops waiting"), keymap.Interrupt))
 	}
 	if m.changing > 0 { // it is for the conversation that opens

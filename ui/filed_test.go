@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	mine "forge/agent/command"
+	"forge/ui/cockpit"
 	"forge/ui/lang"
 )
 
@@ -133,6 +134,40 @@ func TestCommandsFromFiles(t *testing.T) {
 		defer f.mu.Unlock()
 		if got := strings.Join(f.lines, "|"); got != "/git:tidy $1 x|/review main|/later one|/git:tidy again" {
 			t.Errorf("filled in %q", got)
+		}
+	})
+}
+
+// A file has the name a server's prompt has: the file is meant, and the prompt keeps the
+// long name other agents have for it.
+func TestAFileAndAPromptOfOneName(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(context.Context, agent.Prompt, agent.Sink) error { return nil }}
+		f := newFiles()
+		f.put("git/tidy.md", "Tidy.")
+		o := testOptions(a)
+		o.FromFiles = f.options()
+		o.Servers = (&fleet{feed: o.Feed, list: []cockpit.Server{{Name: "git", State: cockpit.Ready}}}).options()
+		o.Prompts = &Prompts{
+			List: func(context.Context) []ServerPrompt {
+				return []ServerPrompt{{Server: "git", Name: "tidy", About: "the server's"}, {Server: "git", Name: "log", About: "the server's log"}}
+			},
+			Fill: func(context.Context, ServerPrompt, map[string]string) (agent.Prompt, error) {
+				return agent.Prompt{Text: "from the server", Quoted: true}, nil
+			},
+		}
+		s := start(t, o, 80, 24)
+		s.send("/git:")
+		s.see("/git:log")
+		s.see("yours · Tidy.")
+		s.gone("/git:tidy  the server's")
+		s.send("\x15/git:tidy\r")
+		s.see("sent as")
+		s.send("/mcp__git__tidy\r")
+		s.see("from the server")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestWords(t *testing.T) {
@@ -276,6 +278,34 @@ func TestLook(t *testing.T) {
 	}
 	if got := calls(set); slices.Contains(got, "same") || !slices.Contains(got, "new") {
 		t.Errorf("commands %q", got)
+	}
+}
+
+// lockedFS is a folder with a file that cannot be opened for now.
+type lockedFS struct {
+	fs.FS
+	locked *bool
+}
+
+func (l lockedFS) Open(name string) (fs.File, error) {
+	if *l.locked && strings.HasSuffix(name, ".md") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.FS.Open(name)
+}
+
+func (l lockedFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(l.FS, name) }
+
+// A file that could not be read is tried again, though it looks as it did.
+func TestLookReadsAgain(t *testing.T) {
+	locked := true
+	s := &Shelf{Sources: []Source{{User, lockedFS{fstest.MapFS{"c/x.md": {Data: []byte("x")}}, &locked}, "c", "c"}}}
+	if set := s.Look(); problems(set) != "c/x.md: permission denied" || len(set.Commands) != 0 {
+		t.Errorf("%v, %s", set.Commands, problems(set))
+	}
+	locked = false
+	if set := s.Look(); len(set.Problems) != 0 || len(set.Commands) != 1 {
+		t.Errorf("%v, %s", set.Commands, problems(set))
 	}
 }
 

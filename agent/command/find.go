@@ -189,9 +189,11 @@ func (l *look) file(at string, info fs.FileInfo) kept {
 	if !ok || !k.at.Equal(info.ModTime()) || k.size != info.Size() {
 		k = kept{at: info.ModTime(), size: info.Size()}
 		text, err := bounded(l.src.FS, at)
-		if k.err = err; err == nil {
-			k.c, k.err = Parse(text)
+		if err != nil { // it may be readable the next time, and look the same
+			k.err = err
+			return k
 		}
+		k.c, k.err = Parse(text)
 	}
 	l.fresh[key] = k
 	return k
