@@ -164,8 +164,10 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, Background: f.hands.env.Jobs.Background, MoreTime: f.hands.env.Jobs.MoreTime, Jobs: f.watchJobs(face.feed),
 		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
-		Files:   func(ctx context.Context, query string) []string { return finder.Find(ctx, query, 50) },
-		Todos:   f.todos,
+		Files: func(ctx context.Context, query string) []string {
+			return finder.Find(ctx, inWorkspace(root, query), 50)
+		},
+		Todos: f.todos,
 		Started: func(ctx context.Context) {
 			openFinder(ctx, finder, history)
 			f.prunePictures()

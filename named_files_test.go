@@ -12,7 +12,7 @@ import (
 
 func TestMentionsOfAText(t *testing.T) {
 	text := `see @main.go, @"a b.go":3-9 and (@docs/) mail me@x.org @gone.go:10-20. @ui/x.ts#L5-L7 @"open
-@main.go again @fs:note://1 @文件.md:4!`
+@main.go again @fs:note://1 @文件.md:4! 看@a.go，（@b.go）和@"报告，终.md"、@c.go:2。`
 	var got []string
 	for _, m := range mentions(text) {
 		if cut, ok := m.split(); ok {
@@ -20,13 +20,21 @@ func TestMentionsOfAText(t *testing.T) {
 		}
 		got = append(got, m.label())
 	}
-	want := []string{"main.go", "a b.go:3-9", "docs/", "gone.go:10-20", "ui/x.ts:5-7", "fs:note://1", "文件.md:4"}
+	want := []string{"main.go", "a b.go:3-9", "docs/", "gone.go:10-20", "ui/x.ts:5-7", "fs:note://1", "文件.md:4", "a.go", "b.go", "报告，终.md", "c.go:2"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 	for _, s := range []string{"x:0", "x:9-3", "x:", "x#L", "x:1-2-3", ":5", "C:\\x"} {
 		if m, ok := (mention{name: s}).split(); ok {
 			t.Errorf("%q has lines: %+v", s, m)
+		}
+	}
+}
+
+func TestInWorkspace(t *testing.T) {
+	for in, want := range map[string]string{"./a": "a", "././a/b": "a/b", "/work/dir/x/y": "x/y", "/work/dirx": "/work/dirx", "../a": "../a", ".git": ".git", "": "", "a./b": "a./b"} {
+		if got := inWorkspace("/work/dir", in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }
@@ -59,7 +67,7 @@ end
 	if b, err := os.ReadFile(filepath.Join(p.dir, "a b.go")); err != nil || string(b) != "one\n2\nthree\nfour\n" {
 		t.Errorf("the change did not land: %q, %v", b, err)
 	}
-	if _, errOut, code = p.run(t, append(args, "-c", "-p", "and @数据/main.go once more, @数据/main.go")...); code != 0 {
+	if _, errOut, code = p.run(t, append(args, "-c", "-p", "再看@数据/main.go的内容, @数据/main.go")...); code != 0 {
 		t.Fatal(errOut)
 	}
 	bodies := asked()

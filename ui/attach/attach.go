@@ -150,9 +150,10 @@ func absolute(w word, home string, windows bool) (string, bool) {
 	return "", false
 }
 
-// Mention is a path as it stands behind an @ in a prompt: quoted where it has blanks.
+// Mention is a path as it stands behind an @ in a prompt: quoted where it has what would
+// end it.
 func Mention(name string) string {
-	if strings.ContainsAny(name, " \t") {
+	if strings.ContainsAny(name, " \t，。；：！？、）") {
 		return `@"` + name + `"`
 	}
 	return "@" + name

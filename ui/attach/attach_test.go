@@ -99,7 +99,7 @@ func TestLook(t *testing.T) {
 }
 
 func TestMention(t *testing.T) {
-	for in, want := range map[string]string{"a.go": "@a.go", "a b.go": `@"a b.go"`, "文件.md": "@文件.md"} {
+	for in, want := range map[string]string{"a.go": "@a.go", "a b.go": `@"a b.go"`, "文件.md": "@文件.md", "报告，终.md": `@"报告，终.md"`} {
 		if got := Mention(in); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -146,11 +147,20 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 // there.
 var lineRange = regexp.MustCompile(`.(?::\d[\d-]*|#L?[\dL-]*)$`)
 
+// nameEnds are the characters that end a name which stands behind an @ without quotation
+// marks: Chinese has no blank before a comma.
+const nameEnds = " \n\t，。；：！？、）"
+
 // mentioned finds the name that is being written behind an @ and where the sign stands;
-// -1: none is. A name that begins with a quotation mark may have blanks.
+// -1: none is. A name that begins with a quotation mark may have blanks. An @ behind a
+// letter is one only where words are written without blanks between them: else it is an
+// address of mail.
 func mentioned(before string) (at int, query string) {
 	at = strings.LastIndexByte(before, '@')
-	if at < 0 || at > 0 && !strings.ContainsRune(" \n\t(", rune(before[at-1])) {
+	if at < 0 {
+		return -1, ""
+	}
+	if r, _ := utf8.DecodeLastRuneInString(before[:at]); at > 0 && r < utf8.RuneSelf && !strings.ContainsRune(" \n\t(", r) {
 		return -1, ""
 	}
 	query = before[at+1:]
@@ -160,7 +170,7 @@ func mentioned(before string) (at int, query string) {
 		}
 		return at, name
 	}
-	if strings.ContainsAny(query, " \n\t") || lineRange.MatchString(query) {
+	if strings.ContainsAny(query, nameEnds) || lineRange.MatchString(query) {
 		return -1, ""
 	}
 	return at, query
@@ -218,7 +228,7 @@ func (c *Composer) accept() (whole bool) {
 	switch k {
 	case files:
 		insert = "@" + it.name
-		if strings.ContainsAny(it.name, " \t") { // else nobody could tell where the name ends
+		if strings.ContainsAny(it.name, nameEnds) { // else nobody could tell where the name ends
 			insert = `@"` + it.name
 			if !strings.HasSuffix(it.name, "/") {
 				insert += `"`

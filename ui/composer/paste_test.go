@@ -175,6 +175,7 @@ func TestMentioned(t *testing.T) {
 	for before, want := range map[string]string{
 		"see @ma": "ma", "@": "", "(@x": "x", `look @"my fi`: "my fi", `@"my dir/`: "my dir/", "@文件/测": "文件/测",
 		"a@b": "no", "@a b": "no", `@"my file" `: "no", `@"my file"`: "no", "@main.go:1": "no", "@main.go:10-": "no", "@main.go#L3-9": "no",
+		"请看@文": "文", "（@x": "x", "看@a.go，然": "no", "é@x": "x",
 		"@main.go#": "no", "@fs:no": "fs:no", "plain": "no",
 	} {
 		at, query := mentioned(before)
@@ -202,6 +203,16 @@ func TestNamesWithBlanks(t *testing.T) {
 	}
 	run(c, "tab")
 	if c.Value() != `@"my dir/a file.go" ` {
+		t.Errorf("%q", c.Value())
+	}
+}
+
+// A name with a sign in it that would end it is quoted.
+func TestNamesWithChineseSigns(t *testing.T) {
+	c := New(Options{Files: func(string) []string { return []string{"报告，终.md"} }})
+	run(c, typed("看@报")...)
+	run(c, "tab")
+	if c.Value() != `看@"报告，终.md" ` {
 		t.Errorf("%q", c.Value())
 	}
 }
