@@ -23,6 +23,7 @@ func (s *series) join(r *run, group, rest []*job) {
 		s.nth = 0
 		return
 	case first.inv == nil: // it could not be prepared and changes nothing
+		s.told(first)
 		return
 	}
 	if s.shelf == nil {
@@ -30,6 +31,17 @@ func (s *series) join(r *run, group, rest []*job) {
 	}
 	first.ahead = &tools.Ahead{Nth: s.nth, Behind: r.behind(first, rest[len(group):]), Shelf: s.shelf}
 	s.nth++
+}
+
+// told adds what a person said of a call that cannot be made any more.
+func (s *series) told(j *job) {
+	if s.shelf == nil {
+		return
+	}
+	v, _ := s.shelf.LoadAndDelete(j.call.ID)
+	if said, ok := v.(tools.Told); ok && said.Words() != "" {
+		j.result.Text += "\n" + said.Words()
+	}
 }
 
 // behind is what tools.Ahead.Behind calls.

@@ -296,12 +296,15 @@ func TestEditsBehindARefusedOne(t *testing.T) {
 func TestFileChangedWhileSeveralAreAsked(t *testing.T) {
 	d := newDesk(t, ground())
 	res := d.carryOut(func(r permission.Request) permission.Answer {
+		a := yes(r)
 		if len(r.With) > 0 {
 			d.put("b.go", "x\nmine\n")
+			a.With[0].Reason = "fine"
 		}
-		return yes(r)
+		return a
 	}, fiveEdits[:2]...)
 	d.says(res, "changed a.go", "b.go changed on disk since you last read it")
+	d.says(res[1:], "the user says: fine") // what they said is not lost with it
 	d.holds(map[string]string{"a.go": "ONE\ntwo\nthree\n", "b.go": "x\nmine\n", "old.go": "gone\n"})
 }
 

@@ -35,9 +35,14 @@ type Ahead struct {
 	// them down, or refused all of them. A call that is not in it does what it proposes.
 	// It may be called from any goroutine, as often as is of use.
 	Behind func(ctx context.Context, kept map[string][]Change) []Planned
-	// Shelf is the guard's own: what it was told ahead of the other calls of the answer.
+	// Shelf is the guard's own: what it was told ahead of the other calls of the answer,
+	// by their IDs. A call that cannot be prepared when its turn comes never reaches the
+	// guard; what is there for it may be Told.
 	Shelf *sync.Map
 }
+
+// Told is what a person said of a call ahead, as the model is to read it.
+type Told interface{ Words() string }
 
 type aheadKey struct{}
 

@@ -84,10 +84,12 @@ func (m *Manager) put(ctx context.Context, call tools.Call, e tools.Effect, j ju
 func (m *Manager) allowed(call tools.Call, e tools.Effect, a Answer, seen facts) tools.Verdict {
 	v := tools.Verdict{Allow: true, Changes: a.Changes, Asked: true, Still: m.still(call, e, seen, true)}
 	if a.Reason != "" {
-		v.Reason = "the user says: " + a.Reason
+		v.Reason = says(a.Reason)
 	}
 	return v
 }
+
+func says(words string) string { return "the user says: " + words }
 
 // refused is the verdict of a no.
 func refused(a Answer) tools.Verdict {

@@ -32,6 +32,17 @@ type early struct {
 	answer Answer
 }
 
+// Words implements tools.Told.
+func (e early) Words() string {
+	switch {
+	case !e.answer.Allow:
+		return refused(e.answer).Reason
+	case e.answer.Reason != "":
+		return says(e.answer.Reason)
+	}
+	return ""
+}
+
 // Title is what is asked about, in a line.
 func (r Request) Title() string {
 	if len(r.With) > 0 {
