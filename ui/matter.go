@@ -87,6 +87,15 @@ func (c *call) matter() matter {
 	return m
 }
 
+// looks are those the command gave lines of matter's text.
+func (c *call) looks() dyes {
+	if c.out != nil {
+		lines := c.out.Coloured()
+		return dyesOf(lines, strings.Join(c.out.Lines(), "\n"))
+	}
+	return c.dyes
+}
+
 // restOf finds the file that a result says holds the whole of it: run_bash says so in
 // its last lines, what was cut for a model where it was cut.
 func restOf(text string) string {

@@ -36,7 +36,10 @@ func (m *Model) openText(p pane) tea.Cmd {
 		return m.say(lang.T("there is nothing more of it"))
 	}
 	pg := &pager{title: mt.title, text: mt.text, plain: mt.plain(), file: "output.txt"}
-	pg.draw = func(th *theme.Theme, w int) []string { return wrap(pg.text, w, th.Text) }
+	pg.draw = func(th *theme.Theme, w int) []string { return wrapDyed(pg.text, w, pg.dyes, th, th.Text) }
+	if c, ok := p.(*call); ok {
+		pg.dyes = c.looks()
+	}
 	switch c, _ := p.(*call); {
 	case mt.kind == isAnswered:
 		pg.file = "answer.md"
@@ -64,8 +67,8 @@ func (m *Model) openText(p pane) tea.Cmd {
 	}
 	pg.note = lang.T("reading the rest from %s", safe.Line(mt.rest))
 	return func() tea.Msg {
-		text, cut, err := readRest(mt.rest)
-		return restMsg{pg, mt.rest, text, cut, err}
+		text, d, cut, err := readRest(mt.rest)
+		return restMsg{pg, mt.rest, text, d, cut, err}
 	}
 }
 
@@ -77,14 +80,15 @@ type restMsg struct {
 	pager *pager
 	name  string
 	text  string
+	dyes  dyes
 	cut   bool
 	err   error
 }
 
-func readRest(name string) (text string, cut bool, err error) {
+func readRest(name string) (text string, d dyes, cut bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return "", false, err
+		return "", nil, false, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -92,13 +96,15 @@ func readRest(name string) (text string, cut bool, err error) {
 		err = errors.New("not a file")
 	}
 	if err != nil {
-		return "", false, err
+		return "", nil, false, err
 	}
 	b, err := io.ReadAll(io.LimitReader(f, restMax+1))
 	if cut = len(b) > restMax; cut {
 		b = b[:restMax]
 	}
-	return safe.Output(string(b)), cut, err
+	coloured := safe.Coloured(string(b))
+	text = safe.Plain(coloured)
+	return text, dyesOf(strings.Split(coloured, "\n"), text), cut, err
 }
 
 // whole takes the rest of an output.
@@ -113,7 +119,7 @@ func (r restMsg) take() {
 	default:
 		p.note = lang.T("all of it, from %s", safe.Line(r.name))
 	}
-	p.text, p.plain, p.list = r.text, "", nil
+	p.text, p.plain, p.dyes, p.list = r.text, "", r.dyes, nil
 }
 
 // saveAs writes a text to a file that does not exist yet; a relative name begins in

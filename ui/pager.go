@@ -27,6 +27,7 @@ type pager struct {
 	also    string
 	text    string // what is shown as it was written; empty: it cannot be copied
 	plain   string // what of it is copied and saved, where that is less
+	dyes    dyes   // of its lines
 	file    string // a name for it, for editors and for saving
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
@@ -55,7 +56,7 @@ const pagerHead = 2
 func (p *pager) rows(th *theme.Theme, w int) []string {
 	if p.list == nil || p.w != w || p.th != th {
 		if p.raw {
-			p.list = rawRows(p.text, th)
+			p.list = rawRows(p.text, p.dyes, th)
 		} else {
 			p.list = p.draw(th, w)
 		}
@@ -74,9 +75,13 @@ func (p *pager) rows(th *theme.Theme, w int) []string {
 func (p *pager) copied() string { return cmp.Or(p.plain, p.text) }
 
 // rawRows are the lines of a text as they are, however long.
-func rawRows(text string, th *theme.Theme) []string {
+func rawRows(text string, d dyes, th *theme.Theme) []string {
 	var rows []string
 	for l := range strings.SplitSeq(strings.TrimRight(safe.Output(text), "\n"), "\n") {
+		if dyed, ok := d[l]; ok {
+			rows = append(rows, string(safe.AppendRuns(nil, runs(dyed, th, th.Text))))
+			continue
+		}
 		rows = append(rows, th.Text.Apply(safe.ExpandTabs(l, 0)))
 	}
 	return rows

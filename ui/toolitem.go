@@ -53,6 +53,7 @@ type call struct {
 	limit     time.Duration // after which it is ended; 0: never
 	took      time.Duration
 	out       *safe.Tail // live output
+	dyes      dyes       // of the result's lines
 	result    tools.Result
 	changes   []tools.Change
 	diff      *diffBody
@@ -106,7 +107,11 @@ func (c *call) output(text string) {
 }
 
 func (c *call) end(e agent.ToolEnd, now time.Time) {
-	c.out = nil // the result has it
+	if c.out != nil {
+		c.out.Close()
+		c.dyes = dyesOf(c.out.Coloured(), e.Result.Text)
+		c.out = nil // the result has it
+	}
 	if e.Name != "" {
 		c.name = e.Name
 	}
@@ -273,13 +278,13 @@ func (c *call) body(d *drawing, w int) []string {
 	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	case c.state == callFailed:
-		return append(rows, c.fold(d, wrap(c.text(), w, d.th.Muted), outputRows, true)...)
+		return append(rows, c.fold(d, wrapDyed(c.text(), w, c.dyes, d.th, d.th.Muted), outputRows, true)...)
 	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):
 		return rows // the person knows
 	case c.state == callRefused && !d.expanded:
 		return append(rows, c.fold(d, wrap(c.refusal(), w, d.th.Muted), 2, false)...)
 	case d.expanded:
-		return append(rows, wrap(c.text(), w, d.th.Muted)...)
+		return append(rows, wrapDyed(c.text(), w, c.dyes, d.th, d.th.Muted)...)
 	case c.effect.Kind == tools.Exec:
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	case c.effect.Server != "" && c.state == callDone: // its title says neither what was asked nor what came
@@ -332,7 +337,7 @@ func (c *call) live(d *drawing, w int) []string {
 	if c.out == nil {
 		return nil
 	}
-	lines, n := c.out.Lines(), c.outputRows()
+	lines, n := c.out.Coloured(), c.outputRows()
 	if d.expanded {
 		n *= 4
 	}
@@ -341,7 +346,7 @@ func (c *call) live(d *drawing, w int) []string {
 		rows = append(rows, d.th.Faint.Apply(lang.T("%s above", plural(hidden, "line"))))
 	}
 	for _, l := range lines[max(0, len(lines)-n):] {
-		rows = append(rows, d.th.Muted.Apply(clipRow(l, w, d.th)))
+		rows = append(rows, dyedRow(l, w, d.th, d.th.Muted))
 	}
 	return rows
 }
@@ -374,10 +379,20 @@ func (c *call) short(d *drawing, w int) []string {
 	rows := make([]string, len(lines))
 	for i, l := range lines {
 		if n := c.outputRows(); i < n || i >= len(lines)-n {
-			rows[i] = d.th.Muted.Apply(clipRow(l, w, d.th))
+			rows[i] = dyedRow(c.dyed(l), w, d.th, d.th.Muted)
 		}
 	}
 	return rows
+}
+
+// dyed is a line of the result with the looks the command gave it.
+func (c *call) dyed(line string) string {
+	if len(c.dyes) > 0 {
+		if l, ok := c.dyes[strings.TrimSuffix(safe.Output(line), "\n")]; ok {
+			return l
+		}
+	}
+	return line
 }
 
 // clipRow is Line for text whose leading blanks mean something.

@@ -79,6 +79,7 @@ type filter struct {
 	marks  int  // marks written since the last character that is none
 	cr     bool // a carriage return was read and what follows it is not known
 	keepCR bool // write a lone carriage return as one, for Tail
+	looks  bool // keep what sets colours and attributes
 
 	// Where the next terminators are, found once and kept until passed: without
 	// them a line of unterminated introducers would cost its square.
@@ -110,6 +111,9 @@ func (f *filter) run(dst []byte, s string, final bool) ([]byte, int) {
 					return dst, i
 				}
 				dst = f.endCR(dst)
+				if f.looks && isLook(s[i:i+n]) {
+					dst = append(dst, s[i:i+n]...)
+				}
 				i += n
 				continue
 			}

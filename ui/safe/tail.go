@@ -29,7 +29,7 @@ func NewTail(max int) *Tail {
 	if max < 1 {
 		t.max = 1
 	}
-	t.s.f.keepCR = true
+	t.s.f.keepCR, t.s.f.looks = true, true
 	return t
 }
 
@@ -93,6 +93,15 @@ func (t *Tail) end() {
 
 // Lines returns the last lines, the unfinished one included.
 func (t *Tail) Lines() []string {
+	out := t.Coloured()
+	for i, l := range out {
+		out[i] = Plain(l)
+	}
+	return out
+}
+
+// Coloured is Lines with the looks the command gave them, for Dye.
+func (t *Tail) Coloured() []string {
 	out := append([]string(nil), t.lines...)
 	if len(t.open) > 0 {
 		out = append(out, string(t.open))
