@@ -481,6 +481,9 @@ func TestACommandForTheShell(t *testing.T) {
 	if !ok || msg != (Submitted{Text: "!cat @a", Shell: true}) {
 		t.Errorf("sent %+v", msg)
 	}
+	if msg, again := c.Sent(); again {
+		t.Errorf("sent %+v once more", msg)
+	}
 	long := "!cat <<x" + strings.Repeat("\nline", 40)
 	c.SetValue(long)
 	if !c.Shell() || c.Value() != long {
