@@ -76,7 +76,7 @@ func runLines(ctx context.Context, o Options) error {
 
 // lines joins the feed and the options of the screen to ui/linear.
 type lines struct {
-	o    Options
+	o    Options       // its Model is the one in use
 	gate chan struct{} // held by whoever uses the agent
 	asks map[*ask]any  // what was made of open questions; touched by next alone
 	stir chan struct{} // a server's state is another
@@ -265,6 +265,7 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 	take := func(c ModelChoice, say func(string)) error {
 		m, err := l.o.SetModel(c, provider.EffortDefault)
 		if err == nil {
+			l.o.Model = m
 			say(lang.T("now with %s", safe.Line(m.ID)))
 		}
 		return err
@@ -332,11 +333,21 @@ func (l *lines) diff(ctx context.Context, arg string, say func(string)) (*linear
 	} else {
 		text, err = l.o.GitDiff(ctx)
 	}
+	if err != nil && arg == "" && l.o.SessionDiff != nil { // what forge changed is known all the same
+		if own := strings.TrimSpace(l.o.SessionDiff()); own != "" {
+			say(lang.Said(err.Error()) + lang.T("; ") + lang.T("Changes of this conversation"))
+			text, err = own, nil
+		}
+	}
 	if err == nil && strings.TrimSpace(text) == "" {
 		text = lang.T("nothing has changed")
 	}
 	if err == nil {
-		say(strings.TrimRight(text, "\n"))
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		for i := range lines {
+			lines[i] = patchLine(lines[i])
+		}
+		say(strings.Join(lines, "\n"))
 	}
 	return nil, err
 }
@@ -405,6 +416,7 @@ func (l *lines) key(ctx context.Context, _ string, _ func(string)) (*linear.Choi
 		return l.hold(ctx, func() error {
 			m, err := keys[i].Try(ctx, r.Values["key"])
 			if err == nil {
+				l.o.Model = m
 				say(lang.T("now with %s", safe.Line(m.ID)))
 			}
 			return err

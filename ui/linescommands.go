@@ -74,8 +74,34 @@ func (l *lines) commands() (out []linear.Command) {
 	if o.Feedback != nil {
 		add("feedback", lang.N("write a report about forge for you to read and send"), l.feedback)
 	}
+	for _, c := range []struct {
+		there       bool
+		name, about string
+		run         func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)
+	}{
+		{true, "continue", lang.N("go on with what was cut off, or with the plan"), l.goOn},
+		{true, "copy", lang.N("copy the last answer, the nth last, its code, or everything"), l.copy},
+		{true, "init", lang.N("let the model write AGENTS.md for this project"), l.init},
+		{true, "lang", lang.N("the language of forge's own words"), l.language},
+		{o.SetModel != nil, "effort", lang.N("how much the model thinks"), l.effort},
+		{o.Stored.Rename != nil, "rename", lang.N("give this conversation a name"), l.rename},
+		{o.Stored.Fork != nil, "fork", lang.N("go on in a copy, from before the last n prompts"), l.fork},
+		{o.Stored.Export != nil, "export", lang.N("write this conversation to a file"), l.export},
+		{o.Powers != nil, "permissions", lang.N("rules and grants: what may run, take one back"), l.permissions},
+		{o.Tools != nil, "tools", lang.N("the model's tools: what they cost, on and off"), l.tools},
+		{o.Settings != nil, "settings", lang.N("every setting, and changing it"), l.settings},
+	} {
+		if c.there {
+			add(c.name, c.about, c.run)
+		}
+	}
 	if f := o.FirstRun; f != nil {
 		add("key", lang.N("paste a key for a provider"), l.key)
+	}
+	for i := range out {
+		if out[i].Name == "new" {
+			out[i].Aliases = []string{"clear"}
+		}
 	}
 	return out
 }

@@ -61,9 +61,13 @@ func (m *Model) showMemory(all []MemoryInfo) tea.Cmd {
 // cmdInit lets the model write a first file of instructions, by its own tools and past
 // the person's eyes.
 func (m *Model) cmdInit(arg string) tea.Cmd {
-	text := agent.InitPrompt
-	if arg != "" {
-		text += "\n\n" + arg
+	return m.submit(initText(arg))
+}
+
+// initText asks for the instructions of a project, and for what else they shall hold.
+func initText(arg string) string {
+	if arg == "" {
+		return agent.InitPrompt
 	}
-	return m.submit(text)
+	return agent.InitPrompt + "\n\n" + arg
 }

@@ -154,8 +154,11 @@ func (m *Model) wanted() tea.Cmd {
 	return m.listModels("", false)
 }
 
-func (m *Model) efforts() []string {
-	list := m.answering().Efforts
+func (m *Model) efforts() []string { return effortsOf(m.answering()) }
+
+// effortsOf is how much a model can be told to think.
+func effortsOf(m provider.Model) []string {
+	list := m.Efforts
 	if len(list) == 0 {
 		list = provider.Efforts()
 	}

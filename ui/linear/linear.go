@@ -57,6 +57,7 @@ type Options struct {
 // after it. One that may run beside a run asks for no choice.
 type Command struct {
 	Name, About string
+	Aliases     []string // other names of it
 	Beside      bool
 	Run         func(ctx context.Context, arg string, say func(string)) (*Choice, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"forge/ui/lang"
 	"forge/ui/safe"
+	"slices"
 	"strings"
 )
 
@@ -88,7 +89,7 @@ func (f *face) command(ctx context.Context, text string) {
 
 func (f *face) named(name string) (Command, bool) {
 	for _, c := range f.o.Commands {
-		if c.Name == name {
+		if c.Name == name || slices.Contains(c.Aliases, name) {
 			return c, true
 		}
 	}
