@@ -126,7 +126,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := openTerminal(t, 80, 24, t.TempDir(), nil, "--demo")
+			s := openTerminal(t, 80, 24, t.TempDir(), []string{"TERM_PROGRAM=ghostty"}, "--demo")
 			s.see("ask for something")
 			if !s.alternate() {
 				t.Error("the screen is not the alternate one")
@@ -135,6 +135,14 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			s.wait()
 			if s.alternate() {
 				t.Error("the alternate screen is left on")
+			}
+			raw := s.Raw()
+			if kept, back := strings.Count(raw, "\x1b[22;0t"), strings.LastIndex(raw, "\x1b[23;0t"); kept != 1 || back < strings.LastIndex(raw, "\x1b]2;") {
+				t.Errorf("the title was kept %d times, and is not given back at the end", kept)
+			}
+			busy, none := strings.LastIndex(raw, "\x1b]9;4;3"), strings.LastIndex(raw, "\x1b]9;4;0")
+			if busy > none || busy < 0 && name == "SIGTERM in mid answer" {
+				t.Errorf("the progress is at %d, its end at %d", busy, none)
 			}
 		})
 	}

@@ -91,6 +91,9 @@ func (p *pager) scroll(by int) {
 	p.top = max(0, min(p.top+by, len(p.list)-p.h))
 }
 
+// pagerTitle is how many cells of a title are worth more than a second key.
+const pagerTitle = 12
+
 // view returns exactly h rows.
 func (p *pager) view(th *theme.Theme, w, h int) []string {
 	p.h = max(1, h-3) // title and blank rows
@@ -107,11 +110,17 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 		if p.resume != nil {
 			also = keymap.PagerResume
 		}
-		hint = p.keys.Named(p.also, also) + lang.T(" · ") + hint
+		other := p.keys.Named(p.also, also)
+		if both := other + lang.T(" · ") + hint; safe.Width(both) < w-len("100%  ")-pagerTitle {
+			hint = both
+		} else {
+			hint = other // esc is what everybody tries
+		}
 	}
 	if len(rows) > p.h {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
 	}
+	hint = safe.Truncate(hint, max(0, w-2), th.Glyphs.Ellipsis)
 	title := safe.Truncate(safe.Line(p.title), max(1, w-safe.Width(hint)-2), th.Glyphs.Ellipsis)
 	gap := safe.Blanks(max(1, w-safe.Width(title)-safe.Width(hint)))
 	out = append(out, th.Title.Apply(title)+gap+th.Faint.Apply(hint), "")
