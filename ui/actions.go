@@ -83,6 +83,9 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.queue, m.left, m.keeper.last = nil, goOn{}, nil // what waited there is in its file
 		m.past++
 		m.told = min(msg.before, len(m.tr.panes))
+		if m.inside != nil { // it is of the conversation that was left
+			m.unread()
+		}
 		m.tr.toEnd()
 		if msg.fresh {
 			return m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}}), true

@@ -259,6 +259,19 @@ func TestListOfSubAgents(t *testing.T) {
 	has(t, shot(m), "@explore")
 }
 
+// TestAnotherConversationClosesTheView: what is looked at belongs to the one that was
+// left.
+func TestAnotherConversationClosesTheView(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	hired(m, "a")
+	work(m, m.openAgent(m.talk.crew.Find("a")))
+	m.Update(opened{fresh: true, before: len(m.tr.panes)})
+	hasNot(t, shot(m), "part a")
+	if m.inside != nil || m.reads != nil {
+		t.Error("the view stayed open")
+	}
+}
+
 // TestQuestionsSayWhose: a question of a sub-agent names it and its task, and its state
 // says that it waits for an answer.
 func TestQuestionsSayWhose(t *testing.T) {
