@@ -196,9 +196,11 @@ func (t *transcript) hitIn(p pane, row int) int {
 }
 
 // source is the text of all panes, as a document of its own.
-func (t *transcript) source() string {
+func (t *transcript) source() string { return sourceOf(t.panes) }
+
+func sourceOf(panes []pane) string {
 	var out []string
-	for _, p := range t.panes {
+	for _, p := range panes {
 		m := matterOf(p)
 		switch {
 		case m.text == "" || m.kind == isNoted:

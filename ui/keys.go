@@ -24,6 +24,12 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		first := m.key(esc)
 		return tea.Batch(first, m.key(esc))
 	}
+	if m.pager != nil && m.pager.aside {
+		return m.pagerKey(k)
+	}
+	if len(m.asks) > 0 && m.dialogs.Armed() && m.o.Keys.Action(keymap.Ask, s) == keymap.AskRead {
+		return m.readBack()
+	}
 	pressed := m.o.Keys.Action(keymap.Screen, s)
 	leave, stop := pressed == keymap.Leave, pressed == keymap.Interrupt
 	if !leave && m.leaving || !stop && m.clearing {

@@ -54,6 +54,7 @@ var (
 		keymap.PromptAfter:   atTop,
 		keymap.EmptyEnd:      atTop,
 		keymap.EmptyRowDown:  atTop,
+		keymap.AskRead:       func(m *Model) { talked(m); m.asks[&ask{}] = "1" },
 		keymap.EmptyRecall:   func(m *Model) { m.queue = []string{"what waits"} },
 		keymap.Todos:         func(m *Model) { m.todos = []Todo{{Text: "a thing to do", State: "pending"}} },
 		keymap.Expand:        func(m *Model) { m.comp.Reset(); m.comp.Paste(long(30)) },

@@ -183,6 +183,9 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 	}
 	var over dialog.Frame
 	switch {
+	case m.dialogs.Active() && m.pager != nil && m.pager.aside:
+		comp = nil
+		over.Rows = []string{m.th.Warn.Apply(clip(m.o.Keys.Named(lang.T("the question waits: esc goes back to it"), keymap.PagerClose), w, m.th))}
 	case m.dialogs.Active():
 		over = m.dialogs.View(w, room)
 		if roomy {

@@ -28,6 +28,7 @@ type pager struct {
 	text    string // what is shown as it was written; empty: it cannot be copied
 	plain   string // what of it is copied and saved, where that is less
 	dyes    dyes   // of its lines
+	aside   bool   // a question waits until it is closed
 	file    string // a name for it, for editors and for saving
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string

@@ -241,7 +241,7 @@ func (r *review) hints(width int) string {
 	if r.split && width >= diffview.SplitWidth {
 		split = name(lang.T("v one column"), keymap.ReviewSplit)
 	}
-	all = append(all, split)
+	all = append(all, split, name(lang.T("ctrl+o what was said"), keymap.AskRead))
 	if r.rewritten() {
 		all = append(all, name(lang.T("u undo edits"), keymap.ReviewRestore))
 	}

@@ -17,6 +17,7 @@ const (
 	AskPageDown Action = "ask.page-down"
 	AskTop      Action = "ask.top"
 	AskEnd      Action = "ask.end"
+	AskRead     Action = "ask.read"
 
 	NoteDone  Action = "note.done"
 	NoteClose Action = "note.close"
@@ -98,6 +99,7 @@ func asking() Group {
 		{AskPageDown, keys("pgdown", "f", "ctrl+d", "space"), lang.N("a page down; the end must have been shown before you can allow")},
 		{AskTop, keys("home", "g"), lang.N("the first row")},
 		{AskEnd, keys("end", "G"), lang.N("the last row")},
+		{AskRead, keys("ctrl+o"), lang.N("what was said before it, whole; the question waits")},
 		{NoteDone, keys("enter"), lang.N("comment: keep it; why not: deny with it")},
 		{NoteClose, keys("esc"), lang.N("comment: leave it")},
 	}}
