@@ -20,7 +20,7 @@ import (
 
 // ledger joins what the conversation holds and costs to the screen's panels of it.
 func (f *forge) ledger() *ui.Ledger {
-	return &ui.Ledger{Window: f.window, Act: f.actOn, Usage: f.usage}
+	return &ui.Ledger{Window: f.window, Act: f.actOn, Usage: f.usage, Text: f.agent.TextOf}
 }
 
 func (f *forge) window() ledger.Window {

@@ -142,6 +142,7 @@ func windowScene() scene {
 			keymap.WindowTop:      {set: low, want: points("▾ system prompt")},
 			keymap.WindowEnd:      {want: points("answer: - two 01.")},
 			keymap.WindowFold:     {set: doing("g", points("▾ system prompt")), want: shows("▸ system prompt"), back: doing("\r", shows("▾ system prompt"))},
+			keymap.WindowOpen:     {set: low, want: shows("as the model sees it"), back: doing("q", shows("What the model sees"))},
 			keymap.WindowDrop:     {set: low, want: shows("✗ dropped"), back: doing("r", hides("✗ dropped"))},
 			keymap.WindowCollapse: {set: onResult, want: shows("collapsed"), back: doing("r", hides("collapsed"))},
 			keymap.WindowRestore:  {set: dropped, want: hides("✗ dropped")},

@@ -59,6 +59,15 @@ func (a *Agent) find(id string) (it compact.Item, e Entry, b provider.Block, err
 	return it, e, nil, ErrNoItem
 }
 
+// TextOf is an item as the model sees it.
+func (a *Agent) TextOf(id string) (string, error) {
+	_, _, b, err := a.find(id)
+	if err != nil {
+		return "", err
+	}
+	return blockText(b), nil
+}
+
 // Drop leaves an item out of all further requests. The call or result it is keeps its
 // place, so that each call stays answered.
 func (a *Agent) Drop(id string) error {

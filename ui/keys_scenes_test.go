@@ -59,7 +59,7 @@ func init() {
 			for i := range 40 {
 				items = append(items, ledger.Item{ID: fmt.Sprint(i), Group: "talk", Kind: "result", Name: fmt.Sprint("result ", i), Tokens: 100 + i*37%90})
 			}
-			m.o.Ledger = &Ledger{Act: func(ledger.Action) error { return nil }, Window: func() ledger.Window { return ledger.Window{} }}
+			m.o.Ledger = &Ledger{Act: func(ledger.Action) error { return nil }, Text: func(string) (string, error) { return "", nil }, Window: func() ledger.Window { return ledger.Window{} }}
 			m.window = ledger.NewContext(ledger.Window{Items: items, Tokens: 9000, Size: 100_000})
 			m.window.Keys = m.o.Keys
 			m.View()

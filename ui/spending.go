@@ -14,6 +14,7 @@ import (
 type Ledger struct {
 	Window func() ledger.Window
 	Act    func(a ledger.Action) error
+	Text   func(id string) (string, error) // of an item, as the model sees it; off the loop
 	Usage  func() ledger.Usage
 }
 

@@ -10,6 +10,8 @@ import (
 	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/ledger"
+	"forge/ui/safe"
+	"forge/ui/theme"
 )
 
 // wishes is how the panel of the model's window is kept up with a run: one look at
@@ -86,6 +88,9 @@ func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
 		return m.windowRead(msg), true
 	case wished:
 		return m.wished(msg), true
+	case itemRead:
+		m.itemRead(msg)
+		return nil, true
 	case memoryRead:
 		return m.showMemory(msg.all), true
 	case usageRead:
@@ -179,6 +184,38 @@ func (m *Model) windowWaits() {
 	m.window.Await(list)
 }
 
+// itemRead brings an item of the window whole.
+type itemRead struct {
+	text string
+	err  error
+}
+
+// readItem reads an item, to be shown over the panel.
+func (m *Model) readItem(id string) tea.Cmd {
+	read := m.o.Ledger.Text
+	if read == nil {
+		return nil
+	}
+	return look(func() tea.Msg {
+		text, err := read(id)
+		return itemRead{text, err}
+	})
+}
+
+func (m *Model) itemRead(msg itemRead) {
+	switch {
+	case m.window == nil: // it was closed meanwhile
+	case msg.err != nil:
+		m.window.Say(oneLine(msg.err))
+	case msg.text == "":
+		m.window.Say(lang.T("there is no text in it"))
+	default:
+		text := safe.Output(msg.text)
+		m.pager = &pager{title: lang.T("as the model sees it"), text: text, file: "item.txt",
+			draw: func(th *theme.Theme, w int) []string { return wrap(text, w, th.Text) }}
+	}
+}
+
 // windowKey takes every key while the panel of the window is open.
 func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
 	switch m.o.Keys.Action(keymap.Window, k.String()) {
@@ -192,6 +229,8 @@ func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
 	case ledger.Close:
 		m.window = nil
 	case ledger.Nothing:
+	case ledger.Open:
+		return m.readItem(a.ID)
 	case ledger.Withdraw:
 		m.unwish(a.ID)
 		m.window.Say(lang.T("taken back before it was done"))

@@ -11,6 +11,7 @@ const (
 	WindowTop      Action = "window.top"
 	WindowEnd      Action = "window.end"
 	WindowFold     Action = "window.fold"
+	WindowOpen     Action = "window.open"
 	WindowDrop     Action = "window.drop"
 	WindowCollapse Action = "window.collapse"
 	WindowRestore  Action = "window.restore"
@@ -70,7 +71,8 @@ func window() Group {
 		{WindowPageDown, keys("pgdown", "f"), lang.N("a page down")},
 		{WindowTop, keys("home", "g"), lang.N("the first item")},
 		{WindowEnd, keys("end", "G"), lang.N("the last item")},
-		{WindowFold, keys("enter", "space", "left", "right"), lang.N("fold a group, unfold it")},
+		{WindowOpen, keys("enter", "o"), lang.N("an item: show it whole; a group: fold it, unfold it")},
+		{WindowFold, keys("space", "left", "right"), lang.N("fold a group, unfold it")},
 		{WindowDrop, keys("d"), lang.N("drop an item from what the model sees")},
 		{WindowCollapse, keys("c"), lang.N("collapse a result to its first lines")},
 		{WindowRestore, keys("r"), lang.N("restore it")},

@@ -60,6 +60,7 @@ const (
 	Pin
 	Unpin
 	Withdraw
+	Open // to show it whole
 )
 
 // Action is what a key asks for.
@@ -230,6 +231,16 @@ func (c *Context) Key(k string) (a Action, undo bool) {
 		return c.done[len(c.done)-1], true
 	case keymap.WindowFold:
 		c.fold()
+	case keymap.WindowOpen:
+		switch {
+		case c.at >= len(c.rows):
+		case c.rows[c.at].item == nil:
+			c.fold()
+		case c.rows[c.at].item.ID == "":
+			c.note = lang.T("this is no part of what was said: /memory and /tools show such things")
+		default:
+			return Action{Want: Open, ID: c.rows[c.at].item.ID}, false
+		}
 	case keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin:
 		return c.act(at), false
 	}
@@ -327,7 +338,7 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 	for len(rows) < h-1 {
 		rows = append(rows, "")
 	}
-	foot := th.Faint.Apply(safe.Truncate(c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter fold · esc"), keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin, keymap.WindowUndo, keymap.WindowSort, keymap.WindowFold, keymap.WindowClose), w, th.Glyphs.Ellipsis))
+	foot := th.Faint.Apply(safe.Truncate(c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter open · esc"), keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin, keymap.WindowUndo, keymap.WindowSort, keymap.WindowOpen, keymap.WindowClose), w, th.Glyphs.Ellipsis))
 	if c.note != "" {
 		foot = th.Warn.Apply(safe.Truncate(safe.Line(c.note), w, th.Glyphs.Ellipsis))
 	}
