@@ -86,7 +86,7 @@ func askingScene() scene {
 			keymap.AskPageDown: {want: ranged(8, 20)},
 			keymap.AskTop:      {set: low, want: shows("rows 1 to")},
 			keymap.AskEnd:      {want: shows("row 60")},
-			keymap.AskRead:     {want: shows("the question waits")},
+			keymap.AskRead:     {want: shows("the question waits"), back: doing("q", hides("the question waits"))},
 		},
 	}
 }
