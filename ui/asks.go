@@ -36,10 +36,12 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	}
 	request := *q.request
 	request.ID = id
-	return tea.Batch(call, m.dialogs.Push(dialog.NewAsk(m.th, request, func(a permission.Answer) {
+	d := dialog.NewAsk(m.th, request, func(a permission.Answer) {
 		m.settled(q)
 		q.answer <- a
-	}).Liking(&m.side)))
+	})
+	d.Stop = func() { q.first = m.stopping() }
+	return tea.Batch(call, m.dialogs.Push(d.Liking(&m.side)))
 }
 
 // settled notes that a question was answered.

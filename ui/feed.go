@@ -55,6 +55,9 @@ type (
 		question *tools.Question
 		answer   chan permission.Answer
 		reply    chan tools.Reply
+		// first is set before the answer is sent, and done by whoever waits for it before
+		// it goes on: a run that is to stop with an answer must not take a step on it.
+		first func()
 	}
 	// withdrawn says that nobody waits for the answer any more.
 	withdrawn struct{ ask *ask }
@@ -93,7 +96,11 @@ func (f *Feed) send(v any) bool {
 // error of ctx, or when the screen closes.
 func (f *Feed) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	q := &ask{request: &r, answer: make(chan permission.Answer, 1)}
-	return await(ctx, f, q, q.answer)
+	a, err := await(ctx, f, q, q.answer)
+	if err == nil && q.first != nil {
+		q.first()
+	}
+	return a, err
 }
 
 // AskQuestion puts a question of another kind: a turn limit, a form of a server.

@@ -9,9 +9,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/agent"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/dialog"
+	"forge/ui/linear"
 )
 
 func TestFeedMergesAndLosesNothing(t *testing.T) {
@@ -168,6 +172,44 @@ func TestFeedAsk(t *testing.T) {
 		r, err := f.Questions().Ask(t.Context(), tools.Question{ID: "8"})
 		if err != nil || r.Choice != "8" {
 			t.Fatal(r, err)
+		}
+	})
+}
+
+// What is to be done with an answer is done before the run goes on with it: one that is to
+// stop takes no step more.
+func TestFeedAskThatStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, stop := range map[string]func(q *ask, cancel func()){
+			"on the screen": func(q *ask, cancel func()) {
+				o := testOptions(&fakeAgent{})
+				m := newModel(t.Context(), o)
+				m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+				m.job = &job{cancel: cancel}
+				workNow(m, m.ask(q))
+				time.Sleep(dialog.Quiet + time.Second)
+				m.key(keyMsg("esc"))
+				if !m.job.stopping {
+					t.Error("the screen does not know that the run is to end")
+				}
+			},
+			"in lines": func(q *ask, cancel func()) {
+				l := &lines{asks: map[*ask]any{}}
+				p := l.question(q).(*linear.Permission)
+				p.First(cancel)
+				p.Reply(permission.Answer{})
+			},
+		} {
+			f := NewFeed()
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { stop(f.Next().(batch)[0].(*ask), cancel) }()
+			a, err := f.Ask(ctx, permission.Request{ID: "7", Effect: tools.Effect{Kind: tools.Exec, Command: "make"}})
+			if err != nil || a.Allow {
+				t.Error(name, a, err)
+			}
+			if ctx.Err() == nil {
+				t.Errorf("%s: the run goes on with the answer", name)
+			}
 		}
 	})
 }

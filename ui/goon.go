@@ -157,13 +157,18 @@ type keeper struct {
 	done int
 }
 
-// save is for the way out, when the loop has ended.
+// save is for the way out, when the loop has ended: a write that was still to come does
+// not come any more.
 func (k *keeper) save(list []string) {
-	if k.keep == nil || slices.Equal(list, k.last) {
+	if k.keep == nil {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.done = k.saves + 1
+	if k.done == k.saves && slices.Equal(list, k.last) {
+		return
+	}
+	k.saves++
+	k.done, k.last = k.saves, list
 	k.keep(list)
 }

@@ -139,7 +139,7 @@ func (l *lines) question(q *ask) any {
 		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) {
 			l.crew.asks(q, -1)
 			q.answer <- a
-		}}
+		}, First: func(do func()) { q.first = do }}
 	}
 	l.asks[q] = made
 	l.crew.asks(q, 1)

@@ -259,9 +259,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return nil
 	case saidMsg:
 		return m.say(string(msg))
-	case dialog.Interrupt:
-		m.interrupt()
-		return nil
 	case tea.PasteMsg:
 		cmd, handled := m.dialogs.Update(msg)
 		switch {

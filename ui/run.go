@@ -294,11 +294,20 @@ func (m *Model) steer() tea.Cmd {
 
 // interrupt ends the run; what is being written stays.
 func (m *Model) interrupt() {
-	if m.job != nil && !m.job.stopping {
-		m.job.stopping, m.job.waited = true, len(m.queue)
-		m.job.cancel()
-		m.status.wait(lang.T("stopping"), m.now)
+	if cancel := m.stopping(); cancel != nil {
+		cancel()
 	}
+}
+
+// stopping notes that the run is to end, and returns what ends it; nil: none is on, or it
+// is ending already.
+func (m *Model) stopping() (cancel func()) {
+	if m.job == nil || m.job.stopping {
+		return nil
+	}
+	m.job.stopping, m.job.waited = true, len(m.queue)
+	m.status.wait(lang.T("stopping"), m.now)
+	return m.job.cancel
 }
 
 // ended makes the screen free again and sends what was queued. What was queued before

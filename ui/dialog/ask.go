@@ -13,10 +13,6 @@ import (
 	"forge/ui/theme"
 )
 
-// Interrupt is the message of Esc on a permission question: the call is denied
-// and the run is to stop.
-type Interrupt struct{}
-
 // Ask puts a permission question. Where the call changes files it is the diff
 // review: hunks may be dropped or edited before the rest is allowed.
 //
@@ -41,6 +37,9 @@ type Ask struct {
 	rows int  // of the body at the last width
 	page int  // rows of its window
 	seen bool // the end was shown
+
+	// Stop is called before the answer where the run is to end with it; nil: it cannot.
+	Stop func()
 
 	granted bool // what s would store was shown whole
 	ruled   bool // what p would store was shown whole
@@ -191,8 +190,11 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		d.deny(d.remark())
 		return nil, true, true
 	case keymap.AskStop:
+		if d.Stop != nil {
+			d.Stop()
+		}
 		d.deny(d.remark())
-		return func() tea.Msg { return Interrupt{} }, true, true
+		return nil, true, true
 	case keymap.AskInstead:
 		d.write(refusal)
 		return nil, true, false

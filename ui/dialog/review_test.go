@@ -41,7 +41,7 @@ func (d *desk) run(cmd tea.Cmd) {
 		switch msg := cmd().(type) {
 		case Open:
 			d.opened, cmd = &msg, nil
-		case nil, Interrupt:
+		case nil:
 			cmd = nil
 		default:
 			cmd, _ = d.s.Update(msg)

@@ -23,6 +23,7 @@ type ask struct {
 	body  []string
 	files []file
 	at    int // lines of body that were said
+	halt  func()
 }
 
 func newAsk(p *Permission) *ask {
@@ -182,6 +183,9 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 		a.all(permission.Answer{Reason: rest})
 		return true, false, []string{lang.T("denied")}
 	case "stop", "停", "停止":
+		if a.p.First != nil && a.halt != nil {
+			a.p.First(a.halt)
+		}
 		a.all(permission.Answer{Reason: rest})
 		return true, true, []string{lang.T("denied")}
 	}

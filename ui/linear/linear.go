@@ -68,6 +68,9 @@ type (
 	Permission struct {
 		Request permission.Request
 		Reply   func(permission.Answer) // must not block
+		// First is given, before Reply is called, what is to be done before anybody goes
+		// on with the answer; may be nil.
+		First func(do func())
 	}
 	// Asked is any other question.
 	Asked struct {

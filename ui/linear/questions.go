@@ -58,6 +58,9 @@ func (f *face) answer(line string) {
 		f.ask()
 		return
 	}
+	if a, ok := q.(*ask); ok {
+		a.halt = f.cancel
+	}
 	over, stop, say := q.answer(line)
 	for _, l := range say {
 		f.say(l)
