@@ -43,6 +43,9 @@ type Options struct {
 func Root(o Options) *cobra.Command {
 	r := &raw{}
 	start := func(c *cobra.Command, args []string) error {
+		if err := elsewhere(c, args); err != nil {
+			return Usage{err}
+		}
 		if name := misspelt(c, args); name != "" {
 			return Usage{fmt.Errorf(lang.T("there is no command %s; did you mean forge %s? To ask it: forge -p %s"), args[0], name, args[0])}
 		}
@@ -64,7 +67,8 @@ could give, 4 a limit was reached, 130 interrupted.`),
   forge                             open the screen here
   forge -c                          go on where this folder's last conversation ended
   forge -p "why does the test fail" answer once
-  git diff | forge -p "review this" --json`),
+  git diff | forge -p "review this" --json
+  forge completion bash             print what completes all this in a shell`),
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -176,6 +180,9 @@ func misspelt(c *cobra.Command, args []string) string {
 
 // flagError names the flag a person most likely meant.
 func flagError(c *cobra.Command, err error) error {
+	if said := flagElsewhere(c, err.Error()); said != "" {
+		return fmt.Errorf("%s", said)
+	}
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return fmt.Errorf(lang.T("%w; %s --help lists the flags"), err, c.CommandPath())

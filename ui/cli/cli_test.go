@@ -31,6 +31,10 @@ func TestFlags(t *testing.T) {
 	text := func(f Flags) Flags { f.Format = print.Text; return f }
 	for line, want := range map[string]Flags{
 		"":                                   text(Flags{}),
+		"-p login":                           text(Flags{Prompt: "login", Headless: true}),
+		"run exec":                           text(Flags{Prompt: "exec", Headless: true}),
+		"-r login":                           text(Flags{Resume: true, ResumeID: "login"}),
+		"login please":                       text(Flags{Prompt: "login please"}),
 		"-p modles":                          text(Flags{Prompt: "modles", Headless: true}),
 		"muddle":                             text(Flags{Prompt: "muddle"}),
 		"modles please":                      text(Flags{Prompt: "modles please"}),
@@ -101,6 +105,15 @@ func TestWrongUsage(t *testing.T) {
 		"sesions":                  "there is no command sesions; did you mean forge sessions? To ask it: forge -p sesions",
 		"--contineu":               "unknown flag --contineu: did you mean --continue?",
 		"--yess":                   "unknown flag --yess; forge --help lists the flags",
+		"exec":                     "there is no command exec: forge run answers one prompt and ends. To ask it: forge -p exec",
+		"acp":                      "there is no command acp: forge does not speak ACP; forge mcp serve offers its tools to other programs. To ask it: forge -p acp",
+		"--permission-mode plan":   "unknown flag --permission-mode: here it is --mode",
+		"--approval-mode=auto":     "unknown flag --approval-mode: here it is --mode",
+		"run --last":               "unknown flag --last: here it is --continue",
+		"-i a.png":                 "unknown flag -i: here it is --image",
+		"-y":                       "unknown flag -y: here it is --yolo",
+		"--verbose":                "unknown flag --verbose: --raw FILE records the wire, and forge doctor examines the rest",
+		"models -y":                "unknown shorthand flag: 'y' in -y; forge models --help lists the flags",
 		"-Z":                       "unknown shorthand flag: 'Z' in -Z; forge --help lists the flags",
 		"debug serve --port 1":     "unknown flag --port; forge debug serve --help lists the flags",
 		"debug decode a b":         "forge debug decode needs one FILE, not 2; see forge debug decode --help",
@@ -111,6 +124,32 @@ func TestWrongUsage(t *testing.T) {
 		if started || !errors.As(err, &usage) || err.Error() != want {
 			t.Errorf("forge %s\ngot  %v\nwant %s", line, err, want)
 		}
+	}
+}
+
+// A lone word that is a command of other agents is no prompt: forge's own way is named.
+func TestWordsFromElsewhere(t *testing.T) {
+	for word, said := range wordsElsewhere() {
+		_, started, err := parse(word)
+		var usage Usage
+		if started || !errors.As(err, &usage) || !strings.Contains(err.Error(), said) {
+			t.Errorf("forge %s: started %v, %v", word, started, err)
+		}
+	}
+}
+
+// The command that writes a shell's completion is listed nowhere else.
+func TestHelpNamesCompletion(t *testing.T) {
+	var out bytes.Buffer
+	root := Root(Options{Version: "test", Out: &out, Err: &out})
+	root.SetArgs([]string{"--help"})
+	if err := root.Execute(); err != nil || !strings.Contains(out.String(), "forge completion bash") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	out.Reset()
+	root.SetArgs([]string{"completion", "bash"})
+	if err := root.Execute(); err != nil || !strings.Contains(out.String(), "__start_forge") {
+		t.Errorf("%v\n%.200s", err, out.String())
 	}
 }
 

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/ui/lang"
+)
+
+// wordsElsewhere are commands that other agents have and forge has under another name, or
+// does in another way: word → what to type here, or what to know.
+func wordsElsewhere() map[string]string {
+	key := lang.T("paste a key on the first screen of forge, or set it in the environment; forge doctor looks for it")
+	return map[string]string{
+		"exec":    lang.T("forge run answers one prompt and ends"),
+		"serve":   lang.T("forge mcp serve offers its tools to other programs"),
+		"acp":     lang.T("forge does not speak ACP; forge mcp serve offers its tools to other programs"),
+		"login":   key,
+		"auth":    key,
+		"logout":  lang.T("take the key out of the environment, the system's keyring or keys.json in the state folder of forge"),
+		"update":  lang.T("forge does not update itself; put a newer build in its place"),
+		"upgrade": lang.T("forge does not update itself; put a newer build in its place"),
+		"logs":    lang.T("forge --raw FILE records the wire, and forge feedback writes a report"),
+		"stats":   lang.T("forge usage adds up tokens and money"),
+		"cost":    lang.T("forge usage adds up tokens and money"),
+		"resume":  lang.T("forge -r chooses a conversation to go on with, forge -c takes the last"),
+	}
+}
+
+// elsewhere is what to say of a lone word that is a command of other agents: it would go
+// to the model as a prompt. Nil: it is none.
+func elsewhere(c *cobra.Command, args []string) error {
+	if c.HasParent() || len(args) != 1 || c.Flags().Changed("prompt") || c.Flags().Changed("resume") {
+		return nil
+	}
+	said := wordsElsewhere()[args[0]]
+	if said == "" {
+		return nil
+	}
+	return fmt.Errorf(lang.T("there is no command %s: %s. To ask it: forge -p %s"), args[0], said, args[0])
+}
+
+// flagElsewhere is what to say of a flag that other agents have, from the parser's own
+// words about it; empty: it is none of those.
+func flagElsewhere(c *cobra.Command, err string) string {
+	if c.HasParent() && c.CommandPath() != "forge run" { // their letters mean other things
+		return ""
+	}
+	name, long := strings.CutPrefix(err, "unknown flag: ")
+	if !long {
+		letter, short := strings.CutPrefix(err, "unknown shorthand flag: ")
+		if !short {
+			return ""
+		}
+		letter, _, _ = strings.Cut(letter, " ")
+		name = "-" + strings.Trim(letter, "'")
+	}
+	use := map[string]string{
+		"--permission-mode": "mode", "--approval-mode": "mode", "--ask-for-approval": "mode",
+		"--last": "continue", "-i": "image", "-y": "yolo",
+		"--dangerously-skip-permissions": "yolo",
+	}[name]
+	switch {
+	case use != "" && c.Flags().Lookup(use) != nil:
+		return lang.T("unknown flag %s: here it is --%s", name, use)
+	case name == "--debug" || name == "--verbose":
+		return lang.T("unknown flag %s: --raw FILE records the wire, and forge doctor examines the rest", name)
+	}
+	return ""
+}
