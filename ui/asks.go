@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,6 +20,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
 	m.crewAsks(q, 1)
+	m.hold(q)
 	m.status.wait(lang.T("waiting for your answer"), m.now)
 	if q.question != nil && q.question.ID == agent.BudgetQuestion {
 		m.status.wait(lang.T("the budget waits for your answer"), m.now)
@@ -48,6 +50,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 func (m *Model) settled(q *ask) {
 	delete(m.asks, q)
 	m.crewAsks(q, -1)
+	m.letGo(q)
 	switch {
 	case len(m.asks) > 0:
 	case !m.busy():
@@ -55,6 +58,35 @@ func (m *Model) settled(q *ask) {
 	case !m.job.stopping:
 		m.status.wait(lang.T("going on"), m.now)
 	}
+}
+
+// hold takes the cards of the calls a question is about from running back to waiting:
+// what was allowed is asked about once more where it is not as it was, and nobody works
+// while the person thinks.
+func (m *Model) hold(q *ask) {
+	if q.request == nil {
+		return
+	}
+	for _, r := range append([]permission.Request{*q.request}, q.request.With...) {
+		c := m.talk.card(append(slices.Clone(r.Effect.Under), r.Call.ID))
+		if c == nil || c.state != callRunning {
+			continue
+		}
+		c.state = callReady
+		c.version++
+		q.held = append(q.held, c)
+	}
+}
+
+// letGo lets the calls run that were held: nothing else tells that they do, since they
+// had begun before.
+func (m *Model) letGo(q *ask) {
+	for _, c := range q.held {
+		if c.state == callReady {
+			c.running(m.now)
+		}
+	}
+	q.held = nil
 }
 
 // withdraw takes a question back that nobody waits for. What was being written into

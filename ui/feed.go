@@ -58,6 +58,7 @@ type (
 		// first is set before the answer is sent, and done by whoever waits for it before
 		// it goes on: a run that is to stop with an answer must not take a step on it.
 		first func()
+		held  []*call // that waits with the question, and ran before it
 	}
 	// withdrawn says that nobody waits for the answer any more.
 	withdrawn struct{ ask *ask }

@@ -171,6 +171,7 @@ func (m *Model) esc() tea.Cmd {
 		return m.say(m.o.Keys.Named(lang.T("esc again goes back to an earlier prompt"), keymap.Interrupt))
 	case again:
 		m.clearing = false
+		m.status.flash = "" // it told of this press
 		m.putAway()
 		return nil
 	}

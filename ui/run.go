@@ -49,6 +49,9 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	m.job = j
 	m.talk.begin(m.now)
 	m.status.wait(lang.T("starting"), m.now)
+	if m.clearing { // esc stops now, and that is what the line has to say
+		m.clearing, m.status.flash = false, ""
+	}
 	m.tr.toEnd()
 	a, feed, gate := m.o.Agent, m.o.Feed, m.gate
 	return tea.Batch(m.ticks(), func() tea.Msg {

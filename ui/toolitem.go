@@ -263,7 +263,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case callWriting:
 		return c.writing(d, w)
 	case callReady:
-		return nil // the question shows it
+		return c.live(d, w) // of a run before, where it is asked about once more; the question shows the rest
 	}
 	var rows []string
 	if c.sub != nil {

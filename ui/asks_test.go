@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"forge/agent"
+	"forge/tools"
+	"forge/tools/permission"
+)
+
+// A call that is asked about once more waits like any other: its card says so, the clock
+// turns slowly, and with the answer it runs again, from nothing on.
+func TestAskedOnceMoreItWaits(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 30)
+	now := m.o.Now()
+	m.o.Now = func() time.Time { return now }
+	m.dialogs.Now = m.o.Now
+	m.job = &job{}
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1},
+		agent.ToolStart{ID: "1", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}},
+		agent.ToolRunning{ID: "1"}, agent.ToolOutput{ID: "1", Text: "half of it\n"})
+	if now = now.Add(time.Minute); !m.talk.spinning() {
+		t.Fatal("it does not run")
+	}
+	answer := make(chan permission.Answer, 1)
+	q := &ask{answer: answer, request: &permission.Request{Call: tools.Call{ID: "1", Name: "run_bash"},
+		Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}, Changed: []string{"a.go"}}}
+	m.Update(batch{q})
+	if m.talk.spinning() {
+		t.Error("the clock turns fast while the person is waited for")
+	}
+	text := shot(m)
+	has(t, text, "waiting\n", "half of it")
+	if strings.Contains(text, "running") {
+		t.Errorf("shown:\n%s", text)
+	}
+	now = now.Add(time.Minute)
+	m.Update(tickMsg{})
+	do(m, "y")
+	if len(answer) != 1 || !m.talk.spinning() {
+		t.Errorf("answered %d times\n%s", len(answer), shot(m))
+	}
+	now = now.Add(2 * time.Second)
+	m.Update(tickMsg{})
+	has(t, shot(m), "running 2 s")
+
+	q.answer = make(chan permission.Answer, 1)
+	m.ask(q)
+	tell(m, agent.ToolEnd{ID: "1", Name: "run_bash", Result: tools.Result{Text: "cancelled", IsError: true}})
+	m.withdraw(q)
+	if m.talk.spinning() {
+		t.Errorf("what has ended runs again:\n%s", shot(m))
+	}
+}
+
+// What esc would do a second time is said no longer than it is true.
+func TestEscSaysWhatItDoes(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	typeText(m, "a draft")
+	m.key(keyMsg("esc"))
+	has(t, shot(m), "esc again clears the prompt")
+	m.key(keyMsg("esc"))
+	if m.comp.Value() != "" {
+		t.Fatalf("left %q", m.comp.Value())
+	}
+	hasNot(t, shot(m), "esc again")
+	typeText(m, "another")
+	m.key(keyMsg("esc"))
+	has(t, shot(m), "esc again clears the prompt")
+	m.send("a prompt that waited") // a run begins, with no key
+	hasNot(t, shot(m), "esc again")
+	if has(t, shot(m), "esc stops"); m.clearing {
+		t.Error("one esc has stopped the run and a second one clears the prompt")
+	}
+}
