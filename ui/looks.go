@@ -56,6 +56,16 @@ func (m *Model) retheme() {
 	m.dialogs.SetTheme(m.th)
 }
 
+// askGround asks the terminal for its background once more when the person comes back to
+// it: the desktop may have turned dark meanwhile. One that did not answer at the start is
+// left alone.
+func (m *Model) askGround() tea.Cmd {
+	if m.away || !m.grounded {
+		return nil
+	}
+	return tea.RequestBackgroundColor
+}
+
 // wear puts a theme on.
 func (m *Model) wear(s *theme.Scheme) {
 	m.worn = s

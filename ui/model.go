@@ -249,7 +249,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.mouse(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		_, m.away = msg.(tea.BlurMsg)
-		return nil
+		return m.askGround()
 	case copiedMsg:
 		return m.copied(msg)
 	case composer.Copied:
@@ -281,7 +281,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.grounded = true
 		if dark := msg.IsDark(); dark != m.dark {
 			m.dark = dark
-			m.retheme()
+			if m.worn.Ground == "" {
+				m.retheme()
+			}
 		}
 		return nil
 	case tea.ColorProfileMsg:
