@@ -160,3 +160,49 @@ end
 		t.Error("what was asked about was done")
 	}
 }
+
+// TestStoppedAndLeft: an answer that the person stopped is gone on with by the same key,
+// at once or when forge was left and opened again.
+func TestStoppedAndLeft(t *testing.T) {
+	t.Parallel()
+	dir, store := t.TempDir(), t.TempDir()
+	script := filepath.Join(t.TempDir(), "long.script")
+	if err := os.WriteFile(script, []byte(`text These words stand before a silence
+pause forever
+end
+text Those behind it, too.
+pause forever
+end
+text That is the whole answer.
+end
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := func(args ...string) *terminal {
+		s := openTerminal(t, 100, 30, dir, []string{"XDG_STATE_HOME=" + store}, append([]string{"--demo=" + script, "-C", dir}, args...)...)
+		s.see("ask for something")
+		return s
+	}
+	s := start()
+	s.send("begin\r")
+	s.see("before a silence")
+	s.send("\x1b")
+	s.see("? for keys")
+	s.send("\x1bc")
+	s.see("Those behind it, too.")
+	s.send("\x1b")
+	s.see("? for keys")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	s = start("-c")
+	s.see("alt+c goes on from here")
+	s.send("\x1bc")
+	s.see("That is the whole answer.")
+	s.see("? for keys")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -101,7 +101,7 @@ type (
 		Err           error
 	}
 	// Unfinished says, at the end of a replay, what a forge that was killed left
-	// undone.
+	// undone, or that the last run was stopped.
 	Unfinished struct{ session.Left }
 	// Uncompacted says that the last compaction was taken back, in estimated tokens.
 	Uncompacted struct{ Before, After int }

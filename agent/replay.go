@@ -19,7 +19,7 @@ func (a *Agent) Replay(sink Sink) {
 	if err != nil {
 		sink(Notice{"the beginning of the conversation cannot be shown: " + err.Error()})
 	}
-	if a.left.Anything() {
+	if a.left.Anything() || a.left.Stopped {
 		sink(Unfinished{a.left})
 	}
 }

@@ -54,12 +54,12 @@ func quoted(s string) string {
 	return lang.T("“") + safe.Truncate(safe.Line(s), 50, lang.T("…")) + lang.T("”")
 }
 
-// takeLeft shows what a forge that was killed left undone, and takes over what it
-// had not sent yet. Nothing runs before the person says so.
+// takeLeft shows what was left undone, by a forge that was killed or by a run that was
+// stopped, and takes over what was not sent yet. Nothing runs before the person says so.
 func (m *Model) takeLeft(l stored.Left) {
 	m.queue = append(slices.Clone(l.Queue), m.queue...)
 	m.keeper.last = l.Queue
-	m.left = goOn{run: l.Run}
+	m.left = goOn{run: l.Run || l.Stopped && len(l.Queue) == 0}
 	if l.Asked != nil {
 		m.tr.add(newNotice(lang.T("a question was open: %s. Nothing was run; the model asks anew when it calls again",
 			quoted(firstLine(lang.Title(l.Asked.Title), l.Asked.Command)))))
@@ -72,6 +72,8 @@ func (m *Model) takeLeft(l stored.Left) {
 		m.tr.add(newNotice(m.o.Keys.Named(lang.T("forge ended in the middle of this, %s. alt+c goes on", when), keymap.Continue)))
 	case len(l.Queue) > 0:
 		m.tr.add(newNotice(m.o.Keys.Named(lang.T("forge ended before it sent what is queued. alt+c sends it"), keymap.Continue)))
+	case l.Stopped:
+		m.tr.add(newNotice(m.o.Keys.Named(lang.T("alt+c goes on from here"), keymap.Continue)))
 	}
 }
 

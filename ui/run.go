@@ -349,6 +349,9 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		}
 		return m.notify(lang.T("ended with an error"))
 	case len(m.queue) == 0:
+		if stopped && talk {
+			m.left = goOn{run: true} // the person knows why it ended: nothing is said of it
+		}
 		if answered && !stopped {
 			m.planMade()
 		}

@@ -137,12 +137,16 @@ func TestUnfinished(t *testing.T) {
 		"said again":      {with(Record{Message: user(result("1", "1"), result("2", "2"))}, Record{Partial: &Partial{New: true, Text: "a"}}, Record{Partial: &Partial{New: true, Text: "b"}}), true, "b", false, 0, "b"},
 		"ended":           {with(Record{Message: user(result("1", "1"), result("2", "2"))}, Record{Partial: &Partial{Text: "a"}}, Record{End: &End{Why: EndCancelled}}), false, "", false, 0, "2"},
 		"done":            {[]Record{base[0], {Message: assistant(text("ok"))}}, false, "", false, 0, "ok"},
+		"sent since":      {with(Record{Message: user(result("1", "1"), result("2", "2"))}, Record{End: &End{Why: EndFailed}}, Record{Message: user(text("again"))}), true, "", false, 0, "again"},
 		"queued":          {[]Record{base[0], {Message: assistant(text("ok"))}, {Queue: &Queue{Prompts: []string{"a", "b"}}}}, false, "", false, 2, "ok"},
 		"queued and sent": {[]Record{base[0], {Queue: &Queue{Prompts: []string{"a", "b"}}}, {Message: assistant(text("ok"))}, {Message: user(text("a"))}}, true, "", false, 1, "a"},
 	} {
 		l := Unfinished(c.rs)
 		if l.Run != c.run || l.Text != c.text || (l.Asked != nil) != c.ask || len(l.Queue) != c.wait {
 			t.Errorf("%s: %+v", name, l)
+		}
+		if stopped := name == "ended"; l.Stopped != stopped {
+			t.Errorf("%s: stopped is %v", name, l.Stopped)
 		}
 		ms := Messages(c.rs)
 		bs := ms[len(ms)-1].Blocks

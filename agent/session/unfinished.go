@@ -59,6 +59,7 @@ type Left struct {
 	Thinking string   // and thought
 	Asked    *Asked   // the question that nobody had answered
 	Queue    []string // prompts nobody had sent yet
+	Stopped  bool     // its last run was stopped, or failed, and nothing was sent since
 	At       time.Time
 }
 
@@ -77,6 +78,7 @@ func Unfinished(rs []Record) Left {
 			text.Reset()
 			thinking.Reset()
 			open = nil
+			l.Stopped = false
 			if r.Message.Role == provider.Assistant {
 				l.Run = len(r.Message.ToolUses()) > 0 || r.Torn || r.Message.Stop == provider.StopAborted || r.Message.Stop == provider.StopPause
 				break
@@ -101,7 +103,7 @@ func Unfinished(rs []Record) Left {
 		case r.End != nil:
 			text.Reset()
 			thinking.Reset()
-			l.Run, open = false, nil
+			l.Run, l.Stopped, open = false, r.End.tells(), nil
 		}
 		if !r.Time.IsZero() {
 			l.At = r.Time

@@ -121,8 +121,11 @@ func (t *teller) event(e agent.Event) {
 	case agent.BudgetWarned:
 		t.say(lang.T("warning: a limit of what may be spent is nearly reached"))
 	case agent.Unfinished:
-		if e.Run {
+		switch {
+		case e.Run:
 			t.say(lang.T("note: %s", lang.T("forge ended in the middle of this; write: go on")))
+		case e.Stopped:
+			t.say(lang.T("note: %s", lang.T("/continue goes on from here")))
 		}
 	case agent.ToolStart, agent.ToolEnd, agent.Nested:
 		t.call("", "", e)
