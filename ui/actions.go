@@ -224,6 +224,8 @@ func (m *Model) cmdMode(arg string) tea.Cmd {
 	return m.say(lang.T("no mode %s; there are %s", arg, strings.Join(all, ", ")))
 }
 
+func (m *Model) cmdPlan(string) tea.Cmd { return m.setMode(permission.ModePlan) }
+
 func modes() []string {
 	return []string{string(permission.ModeAsk), string(permission.ModeEdits), string(permission.ModePlan),
 		string(permission.ModeAuto), string(permission.ModeYolo)}

@@ -17,7 +17,8 @@ import (
 type command struct {
 	name     string
 	aliases  []string
-	args     string // for the menu: "[model]"
+	known    []string // names it has in other agents: they run it where nothing here has that name
+	args     string   // for the menu: "[model]"
 	about    string
 	busy     bool // may run while a run is on
 	fill     bool // the palette writes it into the prompt, for its argument
@@ -29,6 +30,9 @@ type command struct {
 
 // means reports whether a name is the command's, or another one it has.
 func (c command) means(name string) bool { return c.name == name || slices.Contains(c.aliases, name) }
+
+// meant is every name it answers to.
+func (c command) meant() []string { return slices.Concat(c.aliases, c.known) }
 
 // names are those a beginning or a slip of the finger may mean. The long name of a
 // command from a file is none: it begins as that of any other.
@@ -51,48 +55,50 @@ func (c command) said() (args, about string) {
 // beginning of another stands before it.
 func commands() []command {
 	return []command{
-		{name: "help", about: lang.N("keys and commands"), busy: true, run: (*Model).cmdHelp},
+		{name: "help", known: []string{"hotkeys", "keymap", "keybindings"}, about: lang.N("keys and commands"), busy: true, run: (*Model).cmdHelp},
 		{name: "new", aliases: []string{"clear"}, about: lang.N("start a new conversation"), run: (*Model).cmdNew},
 		{name: "resume", aliases: []string{"sessions"}, args: lang.N("[session]"), about: lang.N("continue an earlier conversation"), run: (*Model).cmdResume},
 		{name: "search", args: lang.N("[words]"), about: lang.N("find words in all conversations"), busy: true, fill: true, run: (*Model).cmdSearch},
-		{name: "rename", args: lang.N("[name]"), about: lang.N("give this conversation a name"), busy: true, fill: true, run: (*Model).cmdRename},
-		{name: "fork", args: "[n]", about: lang.N("go on in a copy, from before the last n prompts"), run: (*Model).cmdFork},
+		{name: "rename", known: []string{"title", "name"}, args: lang.N("[name]"), about: lang.N("give this conversation a name"), busy: true, fill: true, run: (*Model).cmdRename},
+		{name: "fork", known: []string{"branch"}, args: "[n]", about: lang.N("go on in a copy, from before the last n prompts"), run: (*Model).cmdFork},
 		{name: "export", args: lang.N("[markdown|html|jsonl] [file]"), about: lang.N("write this conversation to a file"), fill: true,
 			run: (*Model).cmdExport, complete: (*Model).completeExport},
 		{name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: (*Model).cmdContinue},
 		{name: "mode", args: "[ask|edits|plan|auto]", about: lang.N("how much runs without a question"), busy: true,
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
-		{name: "model", args: lang.N("[model]"), about: lang.N("choose the model"), busy: true, run: (*Model).cmdModel, complete: (*Model).completeModel},
-		{name: "effort", args: lang.N("[level]"), about: lang.N("how much the model thinks"), busy: true, run: (*Model).cmdEffort, complete: (*Model).completeEffort},
-		{name: "compact", args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
+		{name: "plan", about: lang.N("nothing is changed: the model reads and makes a plan"), busy: true, run: (*Model).cmdPlan},
+		{name: "model", known: []string{"models"}, args: lang.N("[model]"), about: lang.N("choose the model"), busy: true, run: (*Model).cmdModel, complete: (*Model).completeModel},
+		{name: "effort", known: []string{"thinking"}, args: lang.N("[level]"), about: lang.N("how much the model thinks"), busy: true, run: (*Model).cmdEffort, complete: (*Model).completeEffort},
+		{name: "compact", known: []string{"compress", "summarize"}, args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), busy: true, run: (*Model).cmdContext},
-		{name: "usage", about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
+		{name: "usage", known: []string{"stats", "cost"}, about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},
 		{name: "undo", args: lang.N("[turn]"), about: lang.N("take back the last changes to files; shows them first"),
 			run: (*Model).cmdUndo, complete: completeUndo},
 		{name: "redo", about: lang.N("bring again the changes that were taken back"), run: (*Model).cmdRedo},
-		{name: "rewind", aliases: []string{"restore", "checkpoint"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
+		{name: "rewind", aliases: []string{"restore", "checkpoint"}, known: []string{"tree"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
 		{name: "copy", args: "[n|code|all]", about: lang.N("copy the last answer, the nth last, its code, or everything"), busy: true,
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
-		{name: "permissions", about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
-		{name: "jobs", about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
+		{name: "permissions", known: []string{"approvals"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
+		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
-		{name: "settings", args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,
+		{name: "settings", known: []string{"config"}, args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,
 			run: (*Model).cmdSettings, search: (*Model).searchSetting},
-		{name: "theme", args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,
+		{name: "theme", known: []string{"themes"}, args: lang.N("[name]"), about: lang.N("the colours of the screen, tried on while you choose"), busy: true,
 			run: (*Model).cmdTheme, complete: (*Model).completeTheme},
+		{name: "editor", about: lang.N("write the prompt in your own editor"), busy: true, run: (*Model).cmdEditor},
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
 		{name: "lang", args: "[" + strings.Join(lang.Tags(), "|") + "]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
-		{name: "btw", args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
+		{name: "btw", known: []string{"side"}, args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
 		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
-		{name: "agents", about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
+		{name: "agents", known: []string{"subagents"}, about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
 		{name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), busy: true, run: (*Model).cmdDoctor},
-		{name: "feedback", args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
+		{name: "feedback", known: []string{"bug"}, args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
 			run: (*Model).cmdFeedback, complete: completeFeedback},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
@@ -113,8 +119,8 @@ func parseCommand(text string) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// findCommand returns the command a name means: by its whole name or alias, or
-// by a beginning that only one command has. Otherwise near holds the names that
+// findCommand returns the command a name means: by its whole name or alias, by a whole
+// name it has in other agents, or by a beginning that only one command has. Otherwise near holds the names that
 // were probably meant; none of them runs.
 func findCommand(table []command, name string) (c command, near []string, ok bool) {
 	var begins []int
@@ -127,6 +133,9 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 			begins = append(begins, i)
 		}
 	}
+	if i := slices.IndexFunc(table, func(c command) bool { return slices.Contains(c.known, name) }); i >= 0 {
+		return table[i], nil, true
+	}
 	if len(begins) == 1 {
 		return table[begins[0]], nil, true
 	}
@@ -136,13 +145,17 @@ func findCommand(table []command, name string) (c command, near []string, ok boo
 	if near != nil {
 		return command{}, near, false
 	}
-	best := 3 // three wrong letters are another word
+	limit := 3 // three wrong letters are another word
+	if len(name) <= 4 {
+		limit = 2 // of a short one two are
+	}
+	best := limit
 	for _, c := range table {
 		for _, n := range c.names() {
 			switch d := spell.Distance(name, n); {
 			case d < best && d < len(n):
 				best, near = d, []string{n}
-			case d == best && d < 3 && !slices.Contains(near, n):
+			case d == best && d < limit && !slices.Contains(near, n):
 				near = append(near, n)
 			}
 		}
@@ -179,7 +192,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 func (m *Model) menu() []composer.Command {
 	var out []composer.Command
 	for _, c := range m.table {
-		entry := composer.Command{Name: c.name, Aliases: c.aliases}
+		entry := composer.Command{Name: c.name, Aliases: c.aliases, Known: c.known}
 		entry.Args, entry.About = c.said()
 		if complete := c.complete; complete != nil {
 			entry.Complete = func(prefix string) []string { return complete(m, prefix) }

@@ -1,8 +1,12 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"testing"
+
+	mine "forge/agent/command"
+	"forge/tools/permission"
 )
 
 func TestFindCommand(t *testing.T) {
@@ -24,6 +28,17 @@ func TestFindCommand(t *testing.T) {
 		{"xyzzy", "", nil},
 		{"compactt", "", []string{"compact"}},
 		{"", "", nil},
+		{"config", "settings", nil}, // as other agents have it
+		{"confi", "", nil},          // a beginning of that is none
+		{"ps", "jobs", nil},
+		{"bug", "feedback", nil},
+		{"side", "btw", nil},
+		{"vmi", "", []string{"vim"}},
+		{"mcpp", "", []string{"mcp"}},
+		{"lag", "", []string{"lang"}},
+		{"pla", "plan", nil},
+		{"cop", "copy", nil},
+		{"cast", "", nil}, // two letters wrong in a short word
 	} {
 		got, near, ok := findCommand(table, c.word)
 		if ok != (c.runs != "") || got.name != c.runs {
@@ -40,7 +55,7 @@ func TestTableOrder(t *testing.T) {
 	seen := map[string]bool{}
 	table := commands()
 	for i, c := range table {
-		for _, n := range append([]string{c.name}, c.aliases...) {
+		for _, n := range append([]string{c.name}, c.meant()...) {
 			if seen[n] {
 				t.Errorf("/%s is there twice", n)
 			}
@@ -92,6 +107,38 @@ func TestCommandsThatTakeNothing(t *testing.T) {
 			if got := m.comp.Value(); got != line || m.pager != nil || m.dialogs.Active() || m.busy() {
 				t.Errorf("%s: the prompt holds %q", line, got)
 			}
+		}
+	})
+}
+
+// A command from a file has its name before a command that is only known by it elsewhere.
+func TestFileBeforeAKnownName(t *testing.T) {
+	if Taken("bug") || !Taken("feedback") {
+		t.Error("a name from elsewhere is kept from files, or one of forge's is not")
+	}
+	table := append(commands(), command{name: "bug", filed: true})
+	if c, _, ok := findCommand(table, "bug"); !ok || !c.filed {
+		t.Errorf("/bug runs /%s", c.name)
+	}
+	l := &lines{o: testOptions(&fakeAgent{})}
+	if got := l.known("bug"); got != "feedback" {
+		t.Errorf("in lines /bug is %q", got)
+	}
+	l.o.FromFiles = &FromFiles{List: func(context.Context) mine.Set { return mine.Set{Commands: []mine.Command{{Name: "bug", Call: "bug"}}} }}
+	if got, other := l.known("bug"), l.known("config"); got != "" || other != "settings" {
+		t.Errorf("beside a file /bug is %q, /config %q", got, other)
+	}
+}
+
+func TestPlanCommand(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		set := permission.ModeAsk
+		o.SetMode = func(mode permission.Mode) { set = mode }
+		m := still(t, o, 80, 24)
+		m.runCommand("/plan", "plan", "")
+		if set != permission.ModePlan || m.status.mode != permission.ModePlan {
+			t.Errorf("the mode is %s, shown %s", set, m.status.mode)
 		}
 	})
 }

@@ -58,6 +58,8 @@ func (m *Model) editor() tea.Cmd {
 	}
 }
 
+func (m *Model) cmdEditor(string) tea.Cmd { return m.editor() }
+
 // run lets the editor have the terminal.
 func (o openEditor) run() tea.Cmd {
 	c := exec.Command(o.words[0], append(o.words[1:], o.name)...)

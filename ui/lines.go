@@ -46,6 +46,7 @@ func runLines(ctx context.Context, o Options) error {
 			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
 		},
 		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
+		Known: l.known,
 	}
 	if o.FromFiles != nil {
 		opt.Filed, opt.FiledHelp = l.filed, l.filedHelp

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+
+	"forge/tools/permission"
 	"forge/ui/lang"
 	"forge/ui/linear"
 )
@@ -35,6 +37,9 @@ func (l *lines) commands() (out []linear.Command) {
 	}
 	if o.SetMode != nil {
 		add("mode", lang.N("how much runs without a question"), l.mode)
+		add("plan", lang.N("nothing is changed: the model reads and makes a plan"), func(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
+			return l.mode(ctx, string(permission.ModePlan), say)
+		})
 	}
 	add("compact", lang.N("shorten the conversation for the model"), func(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
 		return nil, o.Agent.Compact(ctx, arg, o.Feed.Emit)

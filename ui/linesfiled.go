@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"forge/agent"
 	mine "forge/agent/command"
@@ -30,6 +31,23 @@ func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 		}
 		return l.o.Agent.Run(ctx, p, sink)
 	})
+}
+
+// known is the command a name means in other agents, unless a file has it.
+func (l *lines) known(name string) string {
+	table := commands()
+	i := slices.IndexFunc(table, func(c command) bool { return slices.Contains(c.known, name) })
+	if i < 0 {
+		return ""
+	}
+	if l.o.FromFiles != nil {
+		set := l.o.FromFiles.List(context.Background())
+		_, there := set.Find(name)
+		if _, broken := set.Broken(name); there || broken {
+			return ""
+		}
+	}
+	return table[i].name
 }
 
 // filedHelp lists them, and what is wrong with the others.

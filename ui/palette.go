@@ -23,7 +23,7 @@ func (m *Model) showPalette() tea.Cmd {
 	entries := make([]dialog.Entry, len(table))
 	for i, c := range table {
 		args, about := c.said()
-		entries[i] = dialog.Entry{Label: "/" + c.name, Detail: about, Search: strings.Join(c.aliases, " ")}
+		entries[i] = dialog.Entry{Label: "/" + c.name, Detail: about, Search: strings.Join(c.meant(), " ")}
 		if args != "" {
 			entries[i].Label += " " + args
 		}

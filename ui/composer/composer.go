@@ -61,6 +61,7 @@ type Found struct {
 type Command struct {
 	Name    string   // without the slash
 	Aliases []string // other names, listed where one of them is being written
+	Known   []string // names it has elsewhere, listed last, and not for a letter or two
 	Args    string   // what may follow, for the menu: "[model]"
 	About   string
 	// Complete returns the values an argument may take; nil: none are offered.

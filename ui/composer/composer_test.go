@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,6 +288,35 @@ func TestOtherNamesComplete(t *testing.T) {
 	}
 	send(c, "s")
 	if send(c, "tab"); c.Value() != "/sessions " || !reflect.DeepEqual(names(), []string{"that one"}) {
+		t.Errorf("%q, %q", c.Value(), names())
+	}
+}
+
+// Names a command has elsewhere are listed last, not for a letter or two, and not where
+// another command has that name.
+func TestNamesFromElsewhere(t *testing.T) {
+	c := New(Options{Commands: []Command{
+		{Name: "settings", Known: []string{"config", "conrad"}, Complete: func(string) []string { return []string{"theme"} }},
+		{Name: "context"}, {Name: "jobs", Known: []string{"ps", "context"}},
+	}})
+	names := func() (out []string) {
+		for _, it := range c.menu.items {
+			out = append(out, it.name)
+		}
+		return out
+	}
+	for text, want := range map[string][]string{
+		"/co": {"/context"}, "/con": {"/context", "/config"}, "/p": nil, "/ps": {"/ps"}, "/context": {"/context"},
+	} {
+		c.SetValue("")
+		send(c, typed(text)...)
+		if got := names(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	c.SetValue("")
+	send(c, typed("/config")...)
+	if send(c, "tab"); c.Value() != "/config " || !slices.Equal(names(), []string{"theme"}) {
 		t.Errorf("%q, %q", c.Value(), names())
 	}
 }

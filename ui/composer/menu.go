@@ -186,21 +186,26 @@ func (c *Composer) offer(k kind, from int, query string, items []item) {
 // commandItems lists the commands a word is a prefix of, and no others: what
 // Enter runs is what was typed, never a neighbour. Other names of commands come last.
 func (c *Composer) commandItems(word string) []item {
-	var items, others []item
+	var items, others, known []item
 	word = strings.ToLower(word)
 	for _, cmd := range c.opts.Commands {
 		if strings.HasPrefix(cmd.Name, word) {
 			items = append(items, item{name: "/" + cmd.Name, args: cmd.Args, about: cmd.About})
 			continue
 		}
-		for _, name := range cmd.Aliases {
-			if word != "" && strings.HasPrefix(name, word) {
-				others = append(others, item{name: "/" + name, args: cmd.Args, about: cmd.About})
-				break
-			}
+		begins := func(name string) bool { return strings.HasPrefix(name, word) }
+		if i := slices.IndexFunc(cmd.Aliases, begins); i >= 0 && word != "" {
+			others = append(others, item{name: "/" + cmd.Aliases[i], args: cmd.Args, about: cmd.About})
+		} else if i := slices.IndexFunc(cmd.Known, begins); i >= 0 && (len(word) > 2 || cmd.Known[i] == word) && !c.has(cmd.Known[i]) {
+			known = append(known, item{name: "/" + cmd.Known[i], args: cmd.Args, about: cmd.About})
 		}
 	}
-	return append(items, others...)
+	return slices.Concat(items, others, known)
+}
+
+// has reports whether a name is a command's own.
+func (c *Composer) has(name string) bool {
+	return slices.ContainsFunc(c.opts.Commands, func(cmd Command) bool { return cmd.Name == name || slices.Contains(cmd.Aliases, name) })
 }
 
 func (c *Composer) command(name string) (Command, bool) {
@@ -208,6 +213,9 @@ func (c *Composer) command(name string) (Command, bool) {
 		if cmd.Name == name || slices.Contains(cmd.Aliases, name) {
 			return cmd, true
 		}
+	}
+	if i := slices.IndexFunc(c.opts.Commands, func(cmd Command) bool { return slices.Contains(cmd.Known, name) }); i >= 0 {
+		return c.opts.Commands[i], true
 	}
 	return Command{}, false
 }

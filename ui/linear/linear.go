@@ -50,6 +50,9 @@ type Options struct {
 	// Commands; FiledHelp says which files there are, a line for each. Both may be nil.
 	Filed     func(ctx context.Context, line string, sink agent.Sink) error
 	FiledHelp func() []string
+	// Known is the command that a name means in other agents, where nothing here has that
+	// name; empty: none. May be nil.
+	Known func(name string) string
 }
 
 // Command is a line that begins with a slash. Run is called off the loop and between

@@ -93,6 +93,12 @@ func (f *face) named(name string) (Command, bool) {
 			return c, true
 		}
 	}
+	if f.o.Known != nil {
+		known := f.o.Known(name)
+		if i := slices.IndexFunc(f.o.Commands, func(c Command) bool { return known != "" && c.Name == known }); i >= 0 {
+			return f.o.Commands[i], true
+		}
+	}
 	return Command{}, false
 }
 
