@@ -122,12 +122,16 @@ func ungutter(p pane, rows []string) []string {
 	return out
 }
 
-// mouse chooses text with the left button and copies it when the button is let go.
+// mouse chooses text with the left button and copies it when the button is let go. One
+// that comes up where it went down is a click.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	e := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		m.choosing = false
+		m.choosing, m.down = false, nil
+		if e.Button == tea.MouseLeft && m.choice() == nil { // else it takes the choice back
+			m.down = &clickAt{e.X, e.Y}
+		}
 		m.unchoose()
 		if e.Button != tea.MouseLeft || e.Y >= m.readable() {
 			return nil
@@ -137,6 +141,9 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			m.anchor = p
 		}
 	case tea.MouseMotionMsg:
+		if m.down != nil && *m.down != (clickAt{e.X, e.Y}) {
+			m.down = nil
+		}
 		if !m.choosing {
 			return nil
 		}
@@ -152,6 +159,12 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			m.choose(&choice{m.anchor, p})
 		}
 	case tea.MouseReleaseMsg:
+		down := m.down
+		m.down = nil
+		if down != nil && *down == (clickAt{e.X, e.Y}) && m.choice() == nil {
+			m.choosing = false
+			return m.clicked(*down)
+		}
 		if !m.choosing {
 			return nil
 		}

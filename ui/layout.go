@@ -67,10 +67,9 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	m.status.vim = m.vimMode()
 	m.status.queued = len(m.queue) + len(m.steering)
 	last := m.lastRows(w, h)
-	if over := len(foot) - max(0, h-len(last)); over > 0 { // the end of it holds the composer
-		fy -= over
-		foot = foot[over:]
-	}
+	cut := max(0, len(foot)-max(0, h-len(last))) // the end of it holds the composer
+	fy -= cut
+	foot = foot[cut:]
 	room := h - len(last) - len(foot)
 	switch {
 	case room > 0 && m.flat():
@@ -82,6 +81,8 @@ func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 		rows = append(append(rows, foot...), last...)
 		return rows[:min(len(rows), h)], lx, ly, true
 	}
+	m.laid.over += len(rows) - cut
+	m.laid.comp += len(rows) - cut
 	y = len(rows) + fy
 	rows = append(append(rows, foot...), last...)
 	return rows[:min(len(rows), h)], fx, y, cursor && fy >= 0 && y < h
@@ -182,6 +183,7 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 		room = max(3, h-len(comp)-len(rows)-1)
 	}
 	var over dialog.Frame
+	lead := 0 // rows above what the dialog drew
 	switch {
 	case m.dialogs.Active() && m.pager != nil && m.pager.aside:
 		comp = nil
@@ -190,6 +192,7 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 		over = m.dialogs.View(w, room)
 		if roomy {
 			over.Rows = append([]string{m.th.Border.Apply(strings.Repeat(m.th.Glyphs.Rule, w))}, over.Rows...)
+			lead = 1
 			if over.Y++; beneath > 0 {
 				over.Rows = append(over.Rows, "")
 			}
@@ -204,6 +207,7 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 	} else {
 		x, y = cx, len(rows)+cy
 	}
+	m.laid = laid{over: at + lead, overRows: len(over.Rows) - lead, comp: len(rows), compRows: len(comp)}
 	// A question takes the keys, or the transcript: a caret in the composer would be a lie.
 	return append(rows, comp...), x, y, over.Cursor || !m.covered() && !m.dialogs.Armed() && (m.reads == nil || m.dialogs.Active())
 }

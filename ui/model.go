@@ -53,13 +53,16 @@ type Model struct {
 	comp     *composer.Composer
 	dialogs  *dialog.Stack
 	pager    *pager
-	reads    *reading // the transcript has the keys; nil: the prompt has
-	inside   *inner   // the work of a sub-agent that is looked at; nil: none is
-	roll     *roll    // the list of sub-agents that is open; nil: it is not
-	away     bool     // the terminal said that its person looks elsewhere
-	choosing bool     // the left button is down
-	anchor   point    // where it went down
-	btw      *btw     // the last question beside the work; nil: none yet
+	reads    *reading  // the transcript has the keys; nil: the prompt has
+	inside   *inner    // the work of a sub-agent that is looked at; nil: none is
+	roll     *roll     // the list of sub-agents that is open; nil: it is not
+	away     bool      // the terminal said that its person looks elsewhere
+	choosing bool      // the left button is down
+	anchor   point     // where it went down
+	down     *clickAt  // the same on the screen, until it moves or comes up; nil: it is no click
+	laid     laid      // what a click would hit
+	cameBack time.Time // the window got the focus
+	btw      *btw      // the last question beside the work; nil: none yet
 	servers  servers
 	answers  terminal.Answers // what the terminal said of itself
 	window   *ledger.Context  // what the model sees, looked at; nil: closed
@@ -248,7 +251,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg, tea.BlurMsg:
-		_, m.away = msg.(tea.BlurMsg)
+		if _, m.away = msg.(tea.BlurMsg); !m.away {
+			m.cameBack = m.now
+		}
 		return m.askGround()
 	case copiedMsg:
 		return m.copied(msg)

@@ -97,6 +97,7 @@ type Composer struct {
 	modal   modal
 	sent    *Submitted // finished, and not handed over yet
 	width   int        // of the last View, for moves between wrapped rows
+	first   int        // row that the last View shows
 }
 
 // New returns an empty composer.

@@ -274,7 +274,7 @@ func (c *Composer) MenuView(width int) []string {
 		return nil
 	}
 	m := &c.menu
-	first := min(max(0, m.at-menuRows/2), max(0, len(m.items)-menuRows))
+	first := m.first()
 	last := min(first+menuRows, len(m.items))
 	names := 0
 	for _, it := range m.items[first:last] {

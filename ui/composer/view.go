@@ -21,6 +21,7 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		first = min(max(0, curRow-maxRows+1), len(l.rows)-maxRows)
 	}
 	last := min(first+maxRows, len(l.rows))
+	c.first = first
 	for i := first; i < last; i++ {
 		from := l.rows[i].from
 		lead := "  "

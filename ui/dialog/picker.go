@@ -56,6 +56,11 @@ type Picker struct {
 	told    int // the entry Chosen was told of last, counted from 1
 	peeked  int // the entry the preview is of, counted from 1
 	preview string
+
+	// first is the place in shown that the last View begins its list with, in its row
+	// listed; it had room rows. pinned: that stays so, until a key is pressed.
+	first, listed, room int
+	pinned              bool
 }
 
 // peeked is a preview that was read.
@@ -164,6 +169,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return nil, false, false
 	}
+	p.pinned = false
 	if p.Again != "" && p.bound.Action(keymap.Screen, key.String()) == p.Again {
 		p.step(1)
 		return p.peek(), true, false
@@ -312,6 +318,10 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 		room -= len(preview)
 	}
 	first := min(max(0, p.at-room/2), max(0, len(p.shown)-room))
+	if p.pinned = p.pinned && p.at >= p.first && p.at < p.first+room; p.pinned {
+		first = p.first
+	}
+	p.first, p.listed, p.room = first, len(rows), room
 	for i := first; i < min(first+room, len(p.shown)); i++ {
 		rows = append(rows, p.row(p.entries[p.shown[i]], i == p.at, width))
 	}

@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/ui/dialog"
+)
+
+// click presses and lets go where a text stands, x cells from its begin.
+func click(t *testing.T, m *Model, text string, x int) {
+	t.Helper()
+	for y, r := range strings.Split(shot(m), "\n") {
+		if before, _, ok := strings.Cut(r, text); ok {
+			x += cellsOf(before)
+			m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			_, cmd := m.Update(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
+			settle(m, cmd)
+			m.View()
+			return
+		}
+	}
+	t.Fatalf("no %q:\n%s", text, shot(m))
+}
+
+// A click gives a thing that was said the focus, and folds the one that has it.
+func TestClickOnWhatWasSaid(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 30)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1},
+		agent.ToolStart{ID: "1", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "run make"}}, agent.ToolRunning{ID: "1"},
+		agent.ToolEnd{ID: "1", Name: "run_bash", Result: tools.Result{Text: long(60)}}, agent.TextDelta{Text: "It is made."}, agent.RunEnd{})
+	hasNot(t, shot(m), "line 30\n")
+	click(t, m, "run make", 1)
+	if matterOf(m.tr.focus).kind != isCalled || m.reads == nil {
+		t.Fatalf("the focus is on %v", m.tr.focus)
+	}
+	hasNot(t, shot(m), "line 10\n")
+	click(t, m, "run make", 1)
+	has(t, shot(m), "line 10\n")
+	click(t, m, "line 10", 0)
+	hasNot(t, shot(m), "line 10\n")
+	click(t, m, "It is made.", 0)
+	if matterOf(m.tr.focus).kind != isAnswered {
+		t.Errorf("the focus is on %v", m.tr.focus)
+	}
+	typeText(m, "what") // words go to the prompt, as ever
+	if m.reads != nil || m.comp.Value() != "what" {
+		t.Errorf("written: %q", m.comp.Value())
+	}
+	click(t, m, "made", 0)
+	click(t, m, "what", 2)
+	if typeText(m, "X"); m.comp.Value() != "whXat" || m.tr.focus != nil {
+		t.Errorf("written: %q", m.comp.Value())
+	}
+
+	drag(m, 2, 4, 9, 4)
+	if m.unread(); m.tr.chosen == nil {
+		t.Fatal("nothing was chosen")
+	}
+	if click(t, m, "It is made.", 0); m.tr.chosen != nil || m.tr.focus != nil {
+		t.Error("a click that takes a choice back did more")
+	}
+	m.Update(tea.FocusMsg{})
+	if click(t, m, "It is made.", 0); m.tr.focus != nil {
+		t.Error("the click that raised the window did more")
+	}
+	m.cameBack, m.o.NoMouse = time.Time{}, true
+	if click(t, m, "It is made.", 0); m.tr.focus != nil {
+		t.Error("the mouse is the terminal's")
+	}
+}
+
+// A click in the prompt sets the caret, in wrapped text, behind wide characters and where
+// the text is higher than its window.
+func TestClickInThePrompt(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 40, 24)
+	m.comp.SetValue("写一个函数 one\nsecond line\n" + strings.Repeat("word ", 12) + "end")
+	for _, c := range []struct {
+		at   string
+		x    int
+		want string
+	}{
+		{"函数", 2, "写一个函X数 one\n"},
+		{"second", 30, "second lineX\n"},
+		{"end", 1, "eXnd"},
+	} {
+		before := m.comp.Value()
+		click(t, m, c.at, c.x)
+		if typeText(m, "X"); !strings.Contains(m.comp.Value(), c.want) {
+			t.Errorf("%s: %q", c.at, m.comp.Value())
+		}
+		m.comp.SetValue(before)
+	}
+	var lines []string
+	for i := range 40 {
+		lines = append(lines, fmt.Sprintf("row %d.", i))
+	}
+	m.comp.SetValue(strings.Join(lines, "\n"))
+	click(t, m, "row 36.", 6)
+	if typeText(m, "X"); !strings.Contains(m.comp.Value(), "row 36X.") {
+		t.Errorf("written: %q", m.comp.Value())
+	}
+	m.comp.SetValue("! ls")
+	click(t, m, "!  ls", 3)
+	if typeText(m, "X"); m.comp.Value() != "! Xls" {
+		t.Errorf("written: %q", m.comp.Value())
+	}
+	m.comp.SetValue("")
+	typeText(m, "/mo")
+	click(t, m, "/mode ", 1)
+	if m.comp.Value() != "/mode " {
+		t.Errorf("written: %q", m.comp.Value())
+	}
+}
+
+// The first click on a row of a list goes there, the second chooses it, though the list
+// is longer than the screen.
+func TestClickInAList(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 60, 20)
+	entries := make([]dialog.Entry, 60)
+	for i := range entries {
+		entries[i].Label = fmt.Sprintf("entry %d.", i)
+	}
+	picked := -1
+	settle(m, m.dialogs.Push(dialog.NewPicker(m.th, "List", entries, func(i int) tea.Cmd { picked = i; return nil })))
+	press(m, "pgdown")
+	press(m, "pgdown")
+	click(t, m, "entry 24.", 1)
+	before := shot(m)
+	if picked >= 0 || !strings.Contains(before, "25 of 60") {
+		t.Fatalf("picked %d\n%s", picked, before)
+	}
+	click(t, m, "List", 0)
+	click(t, m, "of 60", 0)
+	if shot(m) != before {
+		t.Errorf("the list moved:\n%s", shot(m))
+	}
+	if click(t, m, "entry 24.", 1); picked != 24 || m.dialogs.Active() {
+		t.Errorf("picked %d", picked)
+	}
+}
+
+// No click answers a question.
+func TestNoClickAnswers(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	now := m.o.Now()
+	m.o.Now = func() time.Time { return now }
+	m.dialogs.Now = m.o.Now
+	m.job = &job{}
+	answer := make(chan permission.Answer, 1)
+	m.ask(&ask{answer: answer, request: &permission.Request{Call: tools.Call{Name: "run_bash"}, Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}}})
+	now = now.Add(time.Minute)
+	for y := range 24 {
+		for x := 0; x < 80; x += 3 {
+			m.View()
+			m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			m.Update(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
+		}
+	}
+	if len(answer) > 0 || !m.dialogs.Armed() {
+		t.Error("answered by the mouse")
+	}
+	if do(m, "y"); len(answer) != 1 {
+		t.Error("its keys are gone")
+	}
+}
