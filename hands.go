@@ -25,6 +25,7 @@ type hands struct {
 	workspace *sandbox.Workspace
 	env       *builtin.Env
 	registry  *tools.Registry
+	narrow    *narrow // what --tools and --deny-tools leave; nil: all
 	guard     *permission.Manager
 	exec      *tools.Executor
 	veil      tools.Veil // nil: nothing is hidden from models
@@ -70,6 +71,12 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	}
 	if h.registry, err = tools.NewRegistry(all...); err != nil {
 		return nil, err
+	}
+	if h.narrow, err = newNarrow(f.flags); err != nil {
+		return nil, cli.Usage{Err: err}
+	}
+	if h.narrow != nil {
+		h.registry.Narrow(h.narrow.keeps)
 	}
 	rules, problems := rules(f.cfg.Permissions)
 	f.notices = append(f.notices, problems...)

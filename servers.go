@@ -71,6 +71,9 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	}
 	all, problems := s.load(f.flags.MCP)
 	f.notices = append(f.notices, problems...)
+	if err := f.hands.narrow.check(f.hands.registry, all); err != nil {
+		return cli.Usage{Err: err}
+	}
 	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
 	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 }, f.trusted
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
@@ -82,7 +85,7 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	f.places, f.configured = s, all
 	o := s.options(all)
 	o.Registry, o.Window, o.Mark = f.hands.registry, f.model.Window, f.hands.guardian.Mark
-	o.Approvals = keeper
+	o.Approvals, o.Keep = keeper, f.hands.narrow.offers()
 	if face.turns != nil {
 		o.Asker = keeper
 	}
@@ -160,6 +163,9 @@ func (f *forge) await(ctx context.Context, say func(string)) {
 		if st.State == mcp.Failed && strings.Contains(st.Reason, "trying again") {
 			say(lang.T("MCP server %s is not there yet: %s", st.Name, lang.Said(st.Reason)))
 		}
+	}
+	for _, problem := range f.hands.narrow.missing(f.mounted.Status()) {
+		say(problem)
 	}
 }
 

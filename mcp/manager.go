@@ -35,6 +35,9 @@ type Options struct {
 	// may take before they are deferred; 0: 200000 and 0.05.
 	Window int
 	Share  float64
+	// Keep says of a tool, by the name the model would have for it, whether it may be
+	// offered at all; nil: every one.
+	Keep func(name string) bool
 	// Mark gives a value for the environment of a server's process by which that and
 	// all it starts can be found; nil: a random one.
 	Mark func() string

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -117,4 +118,13 @@ func (c ServerConfig) allowed(tool string) bool {
 		})
 	}
 	return !match(c.Deny) && (len(c.Allow) == 0 || match(c.Allow))
+}
+
+// Prefixes is what the names of the tools of each of these servers begin with, sorted.
+func Prefixes(servers map[string]ServerConfig) (out []string) {
+	for _, key := range serverKeys(slices.Collect(maps.Keys(servers))) {
+		out = append(out, "mcp__"+key+"__")
+	}
+	slices.Sort(out)
+	return out
 }

@@ -22,10 +22,15 @@ func (s *server) publish(ts []RemoteTool) {
 	schemas := map[string]json.RawMessage{}
 	for _, t := range ts {
 		theirs = append(theirs, t.Name)
+	}
+	names, problems := toolNames(s.name, s.key, theirs, s.cfg.Aliases)
+	for _, t := range ts {
 		schema, err := usableSchema(t.Input)
 		switch {
 		case !s.cfg.allowed(t.Name):
 			refused[t.Name] = "by allow and deny of its configuration"
+		case s.m.o.Keep != nil && !s.m.o.Keep(names[t.Name]):
+			refused[t.Name] = "by --tools or --deny-tools of the command line"
 		case s.off[t.Name]:
 			refused[t.Name] = ByYou
 		case err != nil:
@@ -35,7 +40,6 @@ func (s *server) publish(ts []RemoteTool) {
 			list = append(list, t)
 		}
 	}
-	names, problems := toolNames(s.name, s.key, theirs, s.cfg.Aliases)
 	s.notes = problems
 	if ts != nil {
 		s.notes = append(s.notes, scanAll(ts)...)

@@ -18,6 +18,7 @@ type Registry struct {
 	soon   []func() // what SetSoon put off
 	tools  []entry
 	byName map[string]int
+	keep   func(owner, name string) bool // what Narrow left; nil: all
 }
 
 type entry struct {
@@ -126,6 +127,9 @@ func validName(name string) bool {
 }
 
 func (r *Registry) replace(es []entry) {
+	for i, e := range es {
+		es[i].off = e.off || r.barred(e)
+	}
 	r.tools = es
 	r.byName = make(map[string]int, len(es))
 	for i, e := range es {
@@ -239,7 +243,7 @@ func (r *Registry) Load(names ...string) {
 func (r *Registry) Subset(names ...string) *Registry {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	sub := &Registry{}
+	sub := &Registry{keep: r.keep}
 	var es []entry
 	for _, e := range r.tools {
 		if e.active && slices.Contains(names, e.spec.Name) {
@@ -278,6 +282,21 @@ func (r *Registry) Switch(name string, on bool) error {
 	if !ok {
 		return fmt.Errorf("switch %s: there is no such tool", name)
 	}
+	if on && r.barred(r.tools[i]) {
+		return fmt.Errorf("%s was left out when forge was started (--tools, --deny-tools)", name)
+	}
 	r.tools[i].off = !on
 	return nil
 }
+
+// Narrow switches off, for good, what keep says no to: of the tools that are there and
+// of those that come later. Switch does not turn such a one on. keep must not call the
+// registry.
+func (r *Registry) Narrow(keep func(owner, name string) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keep = keep
+	r.replace(r.tools)
+}
+
+func (r *Registry) barred(e entry) bool { return r.keep != nil && !r.keep(e.owner, e.spec.Name) }

@@ -39,3 +39,40 @@ func TestSwitch(t *testing.T) {
 		t.Errorf("%v, %d active", err, len(r.Active()))
 	}
 }
+
+// What was narrowed away stays away: when its owner sets its tools anew, when somebody
+// switches it on, in a part of the registry, and when it comes later.
+func TestNarrow(t *testing.T) {
+	r, err := NewRegistry(named{Name: "one"}, named{Name: "two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Narrow(func(owner, name string) bool { return owner == "forge" && name == "two" })
+	if err := r.Set("far", []Tool{named{Name: "three"}, named{Name: "four"}}, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Set("forge", []Tool{named{Name: "one"}, named{Name: "two"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	r.Load("three", "four")
+	for _, name := range []string{"one", "three", "four"} {
+		if err := r.Switch(name, true); err == nil {
+			t.Errorf("%s was switched on", name)
+		}
+		if _, ok := r.Get(name); ok {
+			t.Errorf("%s can be called", name)
+		}
+	}
+	if err := r.Switch("two", false); err != nil {
+		t.Error(err)
+	}
+	if err := r.Switch("two", true); err != nil {
+		t.Error(err)
+	}
+	if got := r.Names(); len(got) != 1 || got[0] != "two" || len(r.Search("", 9)) != 0 {
+		t.Errorf("left are %q", got)
+	}
+	if got := r.Subset("one", "two").Names(); len(got) != 1 || got[0] != "two" {
+		t.Errorf("a part of it has %q", got)
+	}
+}

@@ -125,6 +125,9 @@ func parseFolder(text string) (head, folder string) {
 	return text, ""
 }
 
+// Names reports whether the rule is about a tool of this name.
+func (r Rule) Names(tool string) bool { return wildcard(r.Tool, tool) }
+
 // Text gives the rule as it is written into a list of rules.
 func (r Rule) Text() string {
 	text := r.Tool

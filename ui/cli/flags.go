@@ -33,6 +33,9 @@ type Flags struct {
 
 	MCP []string // servers to mount, as --mcp was given
 
+	// Tools are all the model may have, DenyTools what it may not: names or patterns.
+	Tools, DenyTools []string
+
 	Mode    permission.Mode
 	Sandbox string // auto, require or off
 	Network string // of confined commands: closed or open
@@ -100,6 +103,8 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringSliceVar(&r.AddDirs, "add-dir", nil, lang.T("another folder the tools may use (repeatable)"))
 	f.StringArrayVar(&r.Images, "image", nil, lang.T("a picture to send with the prompt: PNG, JPEG, GIF or WebP (repeatable)"))
 	f.StringArrayVar(&r.MCP, "mcp", nil, lang.T("mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)"))
+	f.StringSliceVar(&r.Tools, "tools", nil, lang.T("only these tools, by names or patterns, as read_file,mcp__docs__* (repeatable)"))
+	f.StringSliceVar(&r.DenyTools, "deny-tools", nil, lang.T("without these tools (repeatable)"))
 	f.Var(&optional{&r.demo}, "demo", lang.T("play the scripted model; `[=FILE]` plays a script of yours"))
 	f.Lookup("demo").NoOptDefVal = bare
 	f.IntVar(&r.MaxTurns, "max-turns", 0, lang.T("model calls in one run"))
@@ -199,6 +204,11 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 	}
 	if f.Wire != "" && f.Wire != "openai" && f.Wire != "anthropic" {
 		keep(fmt.Errorf(lang.T("wire %q is unknown: use openai or anthropic"), f.Wire))
+	}
+	for name, list := range map[string][]string{"tools": f.Tools, "deny-tools": f.DenyTools} {
+		if changed(name) && len(list) == 0 {
+			keep(fmt.Errorf(lang.T("--%s names no tool; --deny-tools '*' leaves out all of them"), name))
+		}
 	}
 	if f.Continue && f.Resume {
 		keep(errors.New(lang.T("--continue and --resume contradict each other: give one of them")))
