@@ -14,8 +14,9 @@ import (
 	"forge/ui/lang"
 )
 
-// key routes a key press: to the question, to what lies over the screen, to the
-// open menu, to the keys of the screen, and last to the composer.
+// key routes a key press: what leads back out of a view to that view, any other to the
+// question, to what lies over the screen, to the open menu, to the keys of the screen,
+// and last to the composer.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	s := k.String()
 	m.unchoose()
@@ -45,6 +46,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		if m.dialogs.Armed() {
 			return m.dialogs.Leave()
 		}
+	}
+	if m.dialogs.Armed() && m.leads(s) {
+		return m.viewKey(k)
 	}
 	cmd, handled := m.dialogs.Update(k)
 	switch {

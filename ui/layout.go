@@ -189,6 +189,7 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 		comp = nil
 		over.Rows = []string{m.th.Warn.Apply(clip(m.o.Keys.Named(lang.T("the question waits: esc goes back to it"), keymap.PagerClose), w, m.th))}
 	case m.dialogs.Active():
+		m.dialogs.Beneath = m.leads(m.o.Keys.First(keymap.AskStop))
 		over = m.dialogs.View(w, room)
 		if roomy {
 			over.Rows = append([]string{m.th.Border.Apply(strings.Repeat(m.th.Glyphs.Rule, w))}, over.Rows...)

@@ -41,6 +41,8 @@ type Ask struct {
 	// Stop is called before the answer where the run is to end with it; nil: it cannot.
 	Stop func()
 
+	beneath bool // Stack.Beneath
+
 	granted bool // what s would store was shown whole
 	ruled   bool // what p would store was shown whole
 }
@@ -102,6 +104,13 @@ func (d *Ask) Guarded() bool { return true }
 // Cancel implements Dialog.
 func (d *Ask) Cancel() {
 	d.answerAll(permission.Answer{Reason: "the screen was closed", Unattended: true})
+}
+
+func (d *Ask) setBeneath(b bool) { d.beneath = b }
+
+func (d *Ask) within() bool {
+	r := d.review
+	return d.writing != nothing || r != nil && (r.edit != nil || r.help || r.files != nil && r.list)
 }
 
 // Start works the diff out, off the loop.

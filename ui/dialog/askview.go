@@ -335,7 +335,10 @@ func (d *Ask) keys(width, height int, armed bool) []string {
 		style = t.Faint
 	}
 	all := [][2]string{{d.bound.First(keymap.AskOnce), d.once(true)}, {d.bound.First(keymap.AskDeny), lang.T("deny")},
-		{d.bound.First(keymap.AskInstead), lang.T("say why")}, {d.bound.First(keymap.AskStop), lang.T("stop")}}
+		{d.bound.First(keymap.AskInstead), lang.T("say why")}}
+	if !d.beneath {
+		all = append(all, [2]string{d.bound.First(keymap.AskStop), lang.T("stop")})
+	}
 	if d.review != nil {
 		all = append(all, [2]string{d.bound.First(keymap.ReviewDrop), lang.T("drop")})
 		if len(d.review.files) > 1 {
@@ -401,8 +404,11 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
 	}
 	help := d.bound.Named(lang.T("esc deny and stop · c comment"), keymap.AskStop, keymap.AskNote)
+	if d.beneath {
+		help = d.bound.Named(lang.T("esc out of the view above · c comment"), keymap.AskStop, keymap.AskNote)
+	}
 	if d.review != nil {
-		help = d.review.hints(width - 2)
+		help = d.review.hints(width-2, d.beneath)
 	}
 	return append(rows, t.Faint.Apply(cut("  "+help, width)))
 }

@@ -48,8 +48,11 @@ const Quiet = 400 * time.Millisecond
 
 // Stack shows its dialogs one at a time, first come first shown.
 type Stack struct {
-	Now     func() time.Time // nil: time.Now
-	Keys    *keymap.Map      // for the dialogs; nil: those nobody changed
+	Now  func() time.Time // nil: time.Now
+	Keys *keymap.Map      // for the dialogs; nil: those nobody changed
+	// Beneath says that the key that stops the run, or closes a question, leads out of
+	// what lies over the screen first. The question says so.
+	Beneath bool
 	dialogs []Dialog
 	since   time.Time // when the front dialog appeared, or the last key before it was armed
 }
@@ -202,7 +205,20 @@ func (s *Stack) View(width, height int) Frame {
 	if !s.Active() {
 		return Frame{}
 	}
+	if b, ok := s.dialogs[0].(interface{ setBeneath(bool) }); ok {
+		b.setBeneath(s.Beneath)
+	}
 	return s.dialogs[0].View(width, height, s.Armed())
+}
+
+// Within reports whether a part of the shown dialog is open that the person opened in it,
+// and that Esc leaves: a line for words, an editor, a list.
+func (s *Stack) Within() bool {
+	if !s.Active() {
+		return false
+	}
+	d, ok := s.dialogs[0].(interface{ within() bool })
+	return ok && d.within()
 }
 
 func (s *Stack) now() time.Time {

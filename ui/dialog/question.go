@@ -33,6 +33,7 @@ type Question struct {
 	seen            bool // its end was shown
 	opening         bool // the browser is being started
 	note            string
+	beneath         bool // Stack.Beneath
 }
 
 // pageOpened says how starting the browser went.
@@ -75,6 +76,8 @@ func (d *Question) words() string {
 
 // Guarded implements Dialog.
 func (d *Question) Guarded() bool { return true }
+
+func (d *Question) setBeneath(b bool) { d.beneath = b }
 
 // Cancel implements Dialog.
 func (d *Question) Cancel() { d.reply(tools.Reply{}) }
@@ -193,6 +196,15 @@ func (d *Question) answer(i int) bool {
 
 // View implements Dialog.
 func (d *Question) View(width, height int, armed bool) Frame {
+	seen := d.seen
+	f := d.view(width, height, armed)
+	if !seen && d.seen { // its end has just been shown: the answers say so at once
+		f = d.view(width, height, armed)
+	}
+	return f
+}
+
+func (d *Question) view(width, height int, armed bool) Frame {
 	t := d.theme
 	title := t.Glyphs.Warn + " " + safe.Prompt(d.q.Title)
 	f := Frame{Rows: []string{t.Title.Apply(cut(title, width))}}
@@ -299,6 +311,9 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 }
 
 func (d *Question) help() string {
+	if d.beneath && d.form == nil {
+		return d.bound.Named(lang.T("esc out of the view above"), keymap.QuestionClose)
+	}
 	if n := len(d.q.Choices); d.form == nil && d.q.URL == "" && n > 1 { // unanswered is the careful answer
 		return d.bound.Named(lang.T("esc: %s", safe.Line(d.q.Choices[n-1].Label)), keymap.QuestionClose)
 	}
@@ -308,6 +323,9 @@ func (d *Question) help() string {
 	help := d.form.help()
 	if len(d.q.Choices) > 1 {
 		help += d.bound.Named(lang.T(" · ctrl+d %s", strings.ToLower(safe.Line(d.q.Choices[1].Label))), keymap.FormDecline)
+	}
+	if d.beneath {
+		return help + lang.T(" · ") + d.bound.Named(lang.T("esc out of the view above"), keymap.FormClose)
 	}
 	return help + d.bound.Named(lang.T(" · esc cancel"), keymap.FormClose)
 }

@@ -581,12 +581,12 @@ func TestSideBySideNeedsRoom(t *testing.T) {
 	if r.split || !strings.Contains(r.note, "120 columns") {
 		t.Errorf("split %v, note %q", r.split, r.note)
 	}
-	if h := r.hints(200); !strings.Contains(h, "v side by side") || strings.Contains(h, "undo edits") {
+	if h := r.hints(200, false); !strings.Contains(h, "v side by side") || strings.Contains(h, "undo edits") {
 		t.Errorf("hints %q", h)
 	}
 	r.lay(140)
 	r.key("v")
-	if h := r.hints(200); !r.split || r.note != "" || !strings.Contains(h, "v one column") {
+	if h := r.hints(200, false); !r.split || r.note != "" || !strings.Contains(h, "v one column") {
 		t.Errorf("split %v, note %q, hints %q", r.split, r.note, h)
 	}
 }

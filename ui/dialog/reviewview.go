@@ -228,11 +228,15 @@ var reviewHelp = []struct {
 	{"esc", lang.N("deny and stop the run"), []keymap.Action{keymap.AskStop}},
 }
 
-// hints are the keys that fit on a row.
-func (r *review) hints(width int) string {
+// hints are the keys that fit on a row. beneath is Stack.Beneath.
+func (r *review) hints(width int, beneath bool) string {
 	name := r.bound.Named
+	stop := name(lang.T("esc stop"), keymap.AskStop)
+	if beneath {
+		stop = name(lang.T("esc out of the view"), keymap.AskStop)
+	}
 	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), name(lang.T("o editor"), keymap.ReviewEditor),
-		name(lang.T("c comment"), keymap.AskNote), name(lang.T("←→ hunk"), keymap.ReviewBefore, keymap.ReviewNext), name(lang.T("esc stop"), keymap.AskStop)}
+		name(lang.T("c comment"), keymap.AskNote), name(lang.T("←→ hunk"), keymap.ReviewBefore, keymap.ReviewNext), stop}
 	if len(r.files) > 1 {
 		all = []string{all[0], name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles),
 			all[1], all[3], all[5], all[2], all[4]}
