@@ -136,7 +136,8 @@ func (m *Model) stopAgent(a *crew.Agent) tea.Cmd {
 	case !m.o.Crew.Stop(a.Path()):
 		return m.say(lang.T("%s is not at work", name))
 	}
-	return m.say(lang.T("stopping %s; the others go on", name))
+	m.sparing = lang.T("stopping %s; the others go on", name)
+	return m.say(m.sparing)
 }
 
 // crewAsks notes whose question was put to the person, or, with by -1, is not open any more.

@@ -68,6 +68,10 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 			m.job.failed = true
 		}
 	case agent.RunEnd:
+		if m.sparing != "" && m.status.flash == m.sparing { // no others go on any more
+			m.status.flash = ""
+		}
+		m.sparing = ""
 		if m.job != nil && e.Err != nil {
 			m.job.failed = true
 		}

@@ -122,6 +122,21 @@ func TestWorkFitsEveryScreen(t *testing.T) {
 	}
 }
 
+// That the others go on is not said of a run that has ended.
+func TestNoneGoesOnAfterTheEnd(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Crew.Stop = func([]string) bool { return true }
+	m := still(t, o, 80, 24)
+	hired(m, "a", "b")
+	do(m, "tab", "k", "x")
+	has(t, shot(m), "stopping explore; the others go on")
+	tell(m, agent.RunEnd{})
+	hasNot(t, shot(m), "the others go on")
+	m.say("something else")
+	tell(m, agent.RunEnd{})
+	has(t, shot(m), "something else")
+}
+
 // TestOneSubAgentIsStopped: x on a card, and in the view, stops that one and no other.
 func TestOneSubAgentIsStopped(t *testing.T) {
 	var stopped []string

@@ -88,7 +88,8 @@ type Model struct {
 	asked     int  // questions so far
 	side      bool // diffs in them are looked at side by side
 	ticking   bool
-	flashes   int // counts what say said, so that an old timer clears nothing new
+	flashes   int    // counts what say said, so that an old timer clears nothing new
+	sparing   string // that one sub-agent is being stopped, as it was said last
 	todoView  todoView
 	leaving   bool   // ctrl+c was pressed once
 	clearing  bool   // esc was pressed once

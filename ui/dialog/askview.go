@@ -23,7 +23,7 @@ func (d *Ask) View(width, height int, armed bool) Frame {
 
 func (d *Ask) view(width, height int, armed bool) Frame {
 	small := height < smallRows
-	head := d.head(width, small)
+	head := d.head(width, height, small)
 	var foot []string
 	f := Frame{}
 	switch {
@@ -71,8 +71,10 @@ func riskName(l permission.Level) string {
 // approved must have more room than the ways to answer.
 const smallRows = 10
 
-// head is who asks, how dangerous it is and why; in a small frame two rows.
-func (d *Ask) head(width int, small bool) []string {
+// head is who asks, how dangerous it is and why; in a small frame two rows. What the
+// reasons need beyond a quarter of the height is read on with the command, which must
+// have more room than they.
+func (d *Ask) head(width, height int, small bool) []string {
 	t := d.theme
 	level := min(max(d.r.Level, permission.Low), permission.Critical)
 	risk := t.Risk[level].Apply(t.Glyphs.Warn + " " + riskName(level))
@@ -116,7 +118,12 @@ func (d *Ask) head(width int, small bool) []string {
 		return rows
 	}
 	if len(why) > 0 {
-		for _, row := range safe.Wrap(strings.Join(why, lang.T("; ")), max(4, width-2)) {
+		said := safe.Wrap(strings.Join(why, lang.T("; ")), max(4, width-2))
+		if most := max(2, height/4); d.review == nil && len(said) > most {
+			d.rest = why
+			said = append(said[:most-1:most-1], safe.Truncate(said[most-1], max(1, width-3), "")+lang.T("…"))
+		}
+		for _, row := range said {
 			rows = append(rows, "  "+t.Muted.Apply(row))
 		}
 	}
@@ -265,7 +272,7 @@ func (d *Ask) once(small bool) string {
 		if small {
 			return lang.T("read on")
 		}
-		return lang.T("read on, %d not shown yet · %s: %s", n, d.bound.First(keymap.ReviewAll), d.review.label())
+		return lang.T("read on, %s not shown · %s: %s", lang.Count(n, "1 hunk", "%d hunks"), d.bound.First(keymap.ReviewAll), d.review.label())
 	case !d.ready():
 		return lang.T("scroll to the end first")
 	case d.review != nil:

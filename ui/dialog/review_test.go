@@ -534,7 +534,7 @@ func TestReadToTheEnd(t *testing.T) {
 		return d
 	}
 	d := long()
-	d.shows("read on, 2 not shown yet · W: write these 2 files")
+	d.shows("read on, 2 hunks not shown · W: write these 2 files")
 	seen := shown(d.s.View(100, 40))
 	for i := 0; d.got == nil; i++ {
 		if i > 9 {

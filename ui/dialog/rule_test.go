@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,5 +69,57 @@ func TestARuleLeavesTheDiffItsRows(t *testing.T) {
 		if stored := got != nil && got.Scope == permission.ScopeRule; stored != c.offered {
 			t.Errorf("%dx%d: %+v", c.w, c.h, got)
 		}
+	}
+}
+
+// Reasons of many rows leave the command its rows; the whole of them is read on with it,
+// and nothing is allowed before.
+func TestLongReasonsLeaveTheCommandItsRows(t *testing.T) {
+	var parts []string
+	for i := range 24 {
+		parts = append(parts, fmt.Sprintf("touch file-%02d", i))
+	}
+	r := command(strings.Join(parts, " && "))
+	r.Parts = parts
+	allowed := false
+	s, _ := open(NewAsk(dark, r, func(a permission.Answer) { allowed = a.Allow }))
+	text := shown(s.View(80, 17))
+	if !strings.Contains(text, "touch file-00 && touch") || !strings.Contains(text, "rows 1 to 6 of") || strings.Contains(text, "file-23;") {
+		t.Errorf("the command has not its rows:\n%s", text)
+	}
+	if s.Update(press("y")); allowed {
+		t.Fatal("allowed before all of it was shown")
+	}
+	read := ""
+	for range 12 {
+		got := shown(s.View(80, 17))
+		if read += got; strings.Contains(got, "allow once") {
+			break
+		}
+		s.Update(press("pgdown"))
+	}
+	for i := range parts {
+		if want := fmt.Sprintf("touch file-%02d", i); strings.Count(strings.Join(strings.Fields(read), " "), want) < 1 {
+			t.Errorf("%s cannot be read", want)
+		}
+	}
+	if !strings.Contains(strings.Join(strings.Fields(read), " "), "touch file-22; touch file-23") {
+		t.Errorf("the reasons cannot be read to their end:\n%s", read)
+	}
+	if s.Update(press("y")); !allowed {
+		t.Error("y does not allow what was read")
+	}
+}
+
+// The answer says that it can be given in the frame that shows the end.
+func TestAQuestionReadToItsEndSaysSoAtOnce(t *testing.T) {
+	q := tools.Question{Title: "Trust it?", Body: strings.Repeat("a line\n", 19), Choices: []tools.Choice{{ID: "y", Key: "y", Label: "trust it"}, {ID: "n", Key: "n", Label: "do not"}}}
+	s, _ := open(NewQuestion(dark, q, func(tools.Reply) {}))
+	if got := shown(s.View(80, 16)); !strings.Contains(got, "scroll to the end first") {
+		t.Fatalf("offered unread:\n%s", got)
+	}
+	s.Update(press("y"))
+	if got := shown(s.View(80, 16)); strings.Contains(got, "scroll to the end first") || !strings.Contains(got, "y   trust it") {
+		t.Errorf("its end is shown, and it says:\n%s", got)
 	}
 }
