@@ -24,33 +24,40 @@ import (
 	"forge/ui/lang"
 )
 
-// chosen is the model that is in force, or that a start would choose.
-func (c checkup) chosen(ctx context.Context) (catalog.Choice, error) {
+// chosen is the model that is in force, or that a start would choose, and what a start
+// would say of it.
+func (c checkup) chosen(ctx context.Context) (catalog.Choice, string, error) {
 	if choice, _ := c.f.answering(); choice.Model.ID != "" {
-		return choice, nil
+		return choice, "", nil
 	}
 	return c.f.speech.choose(ctx)
 }
 
-func (c checkup) model(ctx context.Context) []doctor.Finding {
+func (c checkup) model(ctx context.Context) (out []doctor.Finding) {
 	if c.f.flags.Demo {
 		return []doctor.Finding{{ID: "model.chosen", Level: doctor.Ok, Text: lang.T("the scripted model of --demo: no key and no network")}}
 	}
-	choice, err := c.chosen(ctx)
+	choice, note, err := c.chosen(ctx)
+	if note != "" {
+		out = append(out, doctor.Finding{ID: "model.last", Level: doctor.Warn, Text: note, Fix: lang.T("set that key again, or choose another model: it is remembered in its place")})
+	}
+	if err != nil && !offered(err) {
+		return append(out, doctor.Finding{ID: "model.chosen", Level: doctor.Fail, Text: lang.Said(err.Error()), Fix: lang.T("forge does not open until then; other flags or settings may name another model")})
+	}
 	if err != nil {
 		fix := lang.T("forge opens with ways to a model; or set a key, for example %s", setting(runtime.GOOS, "ANTHROPIC_API_KEY"))
 		var pe *provider.Error
 		if errors.As(err, &pe) && pe.Hint != "" {
 			fix = lang.Said(pe.Hint)
 		}
-		return []doctor.Finding{{ID: "model.chosen", Level: doctor.Fail, Text: lang.Said(err.Error()), Fix: fix}}
+		return append(out, doctor.Finding{ID: "model.chosen", Level: doctor.Fail, Text: lang.Said(err.Error()), Fix: fix})
 	}
 	m := choice.Model
 	text := lang.T("the model is %s", m.Provider+"/"+m.ID)
 	if choice.Why != "" {
 		text += " (" + lang.Said(choice.Why) + ")"
 	}
-	out := []doctor.Finding{{ID: "model.chosen", Level: doctor.Ok, Text: text}}
+	out = append(out, doctor.Finding{ID: "model.chosen", Level: doctor.Ok, Text: text})
 	if m.Window > 0 {
 		out = append(out, doctor.Finding{ID: "model.window", Level: doctor.Ok, Text: lang.T("window: %s tokens", cli.Tokens(m.Window))})
 	} else {

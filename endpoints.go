@@ -23,7 +23,7 @@ func (c checkup) endpoints(ctx context.Context) []doctor.Finding {
 	if c.f.flags.Demo {
 		return nil
 	}
-	choice, err := c.chosen(ctx)
+	choice, _, err := c.chosen(ctx)
 	asked := c.f.speech.usable(ctx)
 	if err == nil && !slices.ContainsFunc(asked, func(u catalog.Choice) bool { return u.Endpoint.Name == choice.Endpoint.Name }) {
 		asked = append([]catalog.Choice{choice}, asked...)

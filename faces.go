@@ -212,9 +212,10 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles = f.fileCommands(face).screen()
 	o.Pictures = f.attachable()
-	if f.noModel != nil {
+	if o.Ways = f.firstRun(); f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}
+	o.Ways.Demo = nil // it would end the conversation
 	if f.stored != "" {
 		o.Restore, o.Peek = f.restore, f.peek
 	}

@@ -3,7 +3,7 @@
 // This package is the wiring and nothing else: it reads flags and settings and
 // joins the rooms. main.go is the way in and out of the process, start.go the order
 // in which everything is joined; workplace.go the folder and the log, openmodel.go
-// the way to the model, choices.go what flags and settings say together; speech.go
+// the way to the model, choosing.go which, choices.go what flags and settings say together; speech.go
 // joins the wires and the catalogue, hands.go the tools and their guard, servers.go
 // and serving.go what is mounted and what is served, spending.go what it may cost,
 // conversations.go the records, faces.go the screen and the plain output. No package

@@ -40,9 +40,15 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 	if f.flags.Demo {
 		return f.openDemo()
 	}
-	c, err := f.speech.choose(ctx)
+	c, note, err := f.speech.choose(ctx)
+	if note != "" && (err == nil || !f.flags.Headless) {
+		f.notices = append(f.notices, note)
+	}
 	if err != nil {
-		if f.flags.Headless || !errors.Is(err, catalog.ErrNothing) && !errors.Is(err, catalog.ErrNoKey) {
+		if f.flags.Headless || !offered(err) {
+			if note != "" && f.flags.Headless {
+				complain(errors.New(note)) // no face comes that would say it
+			}
 			return nil, err
 		}
 		if err != catalog.ErrNothing { // what was asked for is not there: say so above the choice
@@ -57,6 +63,12 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 	}
 	f.choice, f.model = c, c.Model
 	return &heard{Provider: p, tell: func() { f.speech.remember(c) }}, nil
+}
+
+// offered reports whether the screen opens all the same and offers ways to a model: not
+// where what a person named is wrong.
+func offered(err error) bool {
+	return errors.Is(err, catalog.ErrNothing) || errors.Is(err, catalog.ErrNoKey) || errors.Is(err, errRemembered)
 }
 
 func (f *forge) openDemo() (provider.Provider, error) {

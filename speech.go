@@ -109,36 +109,6 @@ func (s *speech) look(ctx context.Context) []catalog.Found {
 	return found
 }
 
-// choose decides which model to use: flag, config, last used, first key, a
-// local server.
-func (s *speech) choose(ctx context.Context) (catalog.Choice, error) {
-	last := s.last()
-	in := catalog.Inputs{
-		Flag: catalog.Wish{Provider: s.flags.Provider, Model: s.flags.Model, BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv, Effort: s.flags.Effort},
-		Config: []catalog.Wish{{Provider: s.cfg.Provider, Model: s.cfg.Model, BaseURL: s.cfg.BaseURL,
-			KeyEnv: s.cfg.APIKeyEnv, Effort: provider.Effort(s.cfg.Effort)}},
-		Last: catalog.Wish{Provider: last.Provider, Model: last.Model, BaseURL: last.BaseURL, KeyEnv: last.KeyEnv,
-			Effort: provider.Effort(last.Effort)},
-		Getenv:   os.Getenv,
-		Stored:   s.stored,
-		Discover: s.local,
-		List:     s.list,
-	}
-	c, err := catalog.Choose(ctx, in)
-	if e, ok := catalog.Find(last.Provider); err != nil && ok && !e.Local && last.BaseURL == "" {
-		// What worked last has lost its key, say. Another provider is as good, but
-		// never in the place of a server on this machine: what it was told stayed here.
-		in.Last = catalog.Wish{}
-		if other, otherErr := catalog.Choose(ctx, in); otherErr == nil {
-			c, err = other, nil
-		}
-	}
-	if err != nil {
-		return c, err
-	}
-	return s.settle(c), nil
-}
-
 func (s *speech) stored(endpoint string) string {
 	key, err := s.dirs.Secrets().Get(endpoint)
 	if err != nil && !errors.Is(err, config.ErrNoKey) {
@@ -280,12 +250,15 @@ func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]pr
 	return models, err
 }
 
-// custom is the server whose address somebody wrote down without a name the
-// catalogue knows.
+// custom is the server whose address somebody wrote down, now or before, without a
+// name the catalogue knows.
 func (s *speech) custom(ctx context.Context) (catalog.Choice, bool) {
 	w := catalog.Wish{BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv}
 	if w.BaseURL == "" && s.cfg.Provider == "" {
 		w = catalog.Wish{BaseURL: s.cfg.BaseURL, KeyEnv: s.cfg.APIKeyEnv}
+	}
+	if last := s.last(); w.BaseURL == "" && s.cfg.Provider == "" && last.Provider == "" {
+		w = catalog.Wish{BaseURL: last.BaseURL, KeyEnv: firstText(s.flags.KeyEnv, last.KeyEnv)}
 	}
 	if w.BaseURL == "" || s.flags.Provider != "" {
 		return catalog.Choice{}, false

@@ -531,3 +531,29 @@ func TestExportFormat(t *testing.T) {
 		}
 	})
 }
+
+// Where no model is listed any more, /model offers the ways to one.
+func TestModelOffersWaysWhereNoneIsListed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Models = func(context.Context) ([]ModelChoice, error) { return nil, nil }
+		o.SetModel = func(c ModelChoice, _ provider.Effort) (provider.Model, error) { return c.Model, nil }
+		o.Ways = &FirstRun{
+			Local: func(context.Context) []ModelChoice {
+				return []ModelChoice{{Model: provider.Model{Provider: "ollama", ID: "qwen"}}}
+			},
+			Use: func(c ModelChoice) (provider.Model, error) { return c.Model, nil },
+		}
+		s := start(t, o, 80, 24)
+		s.send("/model\r")
+		s.see("Which model shall forge use?")
+		s.send("\r")
+		s.see("ollama/qwen")
+		s.send("\r")
+		s.see("now with qwen")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -188,6 +188,7 @@ type Options struct {
 	Feedback Reporter // nil: no report can be written
 
 	FirstRun *FirstRun // nil: a model is there
+	Ways     *FirstRun // what /model offers where no model is listed; nil: nothing
 
 	History       []string // earlier prompts, oldest first
 	AppendHistory func(string)

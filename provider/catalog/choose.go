@@ -61,6 +61,15 @@ type keyMissing string
 func (e keyMissing) Error() string        { return string(e) }
 func (e keyMissing) Is(target error) bool { return target == ErrNoKey }
 
+// ErrKeyEmpty says that the variable that was named for the key holds nothing.
+var ErrKeyEmpty = errors.New("the variable of a key is empty")
+
+// keyEmpty is an ErrKeyEmpty in its own words.
+type keyEmpty string
+
+func (e keyEmpty) Error() string        { return string(e) }
+func (e keyEmpty) Is(target error) bool { return target == ErrKeyEmpty }
+
 // Choose decides in this order: flag, config, last used, first key found, a local
 // server that answers. It reads nothing but in. Its errors are one line that says
 // what to do.

@@ -63,7 +63,7 @@ func (c *chooser) key(choice Choice, w Wish) (Choice, error) {
 	if w.KeyEnv != "" {
 		choice.Key, choice.KeyEnv = strings.TrimSpace(c.Getenv(w.KeyEnv)), w.KeyEnv
 		if choice.Key == "" {
-			return choice, fmt.Errorf("%s is empty: set it to the key of %s, or leave out --api-key-env", w.KeyEnv, e.Name)
+			return choice, keyEmpty(fmt.Sprintf("%s is empty: set it to the key of %s, or leave out --api-key-env", w.KeyEnv, e.Name))
 		}
 		return choice, nil
 	}
