@@ -71,6 +71,7 @@ func TestWhatIsRememberedLocksNobodyOut(t *testing.T) {
 			s := openCommand(t, 120, 30, p.command(args...), true)
 			s.see("Which model shall forge use?")
 			s.send("\x1b")
+			s.lose("Which model shall forge use?")
 			s.see("was used last and is left out now")
 			s.send("\x04")
 			if err := s.wait(); err != nil {
