@@ -4,6 +4,7 @@ import (
 	"forge/compact"
 	"forge/provider"
 	"forge/tools/permission"
+	"forge/ui/lang"
 )
 
 // compaction is how conversations of this session are shortened.
@@ -19,14 +20,20 @@ func (f *forge) maxTurns() int { return first(f.flags.MaxTurns, f.cfg.MaxTurns) 
 // wantedMode is the permission mode that flags or settings name, as far as a policy
 // lets it be.
 func (f *forge) wantedMode() permission.Mode {
-	want := string(f.flags.Mode)
-	if want == "" {
-		want = f.cfg.Permissions.Mode
-	}
-	if m, err := permission.ParseMode(f.cfg.Policy.AtMostMode(want)); err == nil {
+	if m, err := permission.ParseMode(f.cfg.Policy.AtMostMode(f.askedMode())); err == nil {
 		return m
 	}
 	return permission.ModeAsk
+}
+
+// askedMode is the mode that flags or settings name, whatever a policy says; empty: none.
+func (f *forge) askedMode() string { return firstText(string(f.flags.Mode), f.cfg.Permissions.Mode) }
+
+// tellMode says it where a policy does not let the mode be that was asked for.
+func (f *forge) tellMode() {
+	if asked, m := f.askedMode(), string(f.wantedMode()); asked != "" && asked != m && f.cfg.Policy.AtMostMode(asked) != asked {
+		f.tell(lang.T("not in mode %s: a policy of this machine allows no laxer mode than %s", asked, m))
+	}
 }
 
 func first(ns ...int) int {

@@ -105,3 +105,16 @@ func value(args []string, flag string) string {
 	}
 	return ""
 }
+
+// A mode that a policy forbids is not taken without a word.
+func TestTheModeAPolicyForbidsIsSaid(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	policy := filepath.Join(p.home, "policy.json")
+	p.write(t, policy, `{"permissions": {"mode": "auto"}}`)
+	p.env = append(p.env, "FORGE_POLICY="+policy)
+	out, errOut, code := p.run(t, append(answering(t), "--yolo", "-p", "hi")...)
+	if out != "hello\n" || code != 0 || strings.Count(errOut, "not in mode yolo: a policy of this machine allows no laxer mode than auto") != 1 {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+}

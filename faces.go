@@ -42,7 +42,7 @@ func (f *forge) face() *face {
 	if f.flags.Headless {
 		ways := &sync.Map{}
 		return &face{ways: ways, permission: permission.Refuse{Why: unattended,
-			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way()) }}}
+			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way(permission.Mode(f.cfg.Policy.Mode))) }}}
 	}
 	feed := ui.NewFeed()
 	return &face{permission: noted{feed, f}, turns: questions{feed}, feed: feed}
@@ -157,7 +157,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o := ui.Options{
 		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
-		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
+		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Laxest: permission.Mode(f.cfg.Policy.Mode), Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Stored:  f.library(),

@@ -113,6 +113,7 @@ func (f *forge) start(ctx context.Context) error {
 	if f.wantedMode() == permission.ModeYolo && os.Getenv("FORGE") != "" {
 		return cli.Usage{Err: errYolo}
 	}
+	f.tellMode()
 	f.openVeil()
 	f.openLog()
 	if err := f.openPictures(); err != nil {

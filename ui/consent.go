@@ -24,6 +24,9 @@ func (m *Model) opening() tea.Cmd {
 	return m.confirmYolo(first)
 }
 
+// yoloAllowed reports whether no policy forbids yolo.
+func (o *Options) yoloAllowed() bool { return o.Laxest == "" || o.Laxest == permission.ModeYolo }
+
 // confirmYolo asks once whether nothing shall be asked any more. No key that is
 // pressed in passing says yes: not enter, not space.
 func (m *Model) confirmYolo(then tea.Cmd) tea.Cmd {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -93,4 +94,24 @@ func TestModesUnderAPolicy(t *testing.T) {
 	if m.setMode(permission.ModeAuto); m.status.mode != permission.ModeAsk || m.status.flash == "" {
 		t.Errorf("mode %s, told %q", m.status.mode, m.status.flash)
 	}
+}
+
+// Where a policy forbids yolo nobody is asked whether it shall be.
+func TestYoloThatAPolicyForbidsIsNotAskedAbout(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := testOptions(&fakeAgent{})
+		o.Laxest = permission.ModeAuto
+		o.SetMode = func(permission.Mode) {}
+		o.InForce = func() permission.Mode { return permission.ModeAuto }
+		s := start(t, o, 100, 30)
+		s.send("/mode yolo\r")
+		s.see("a policy of this machine allows no laxer mode than auto")
+		if strings.Contains(s.text(), "Ask nothing any more?") {
+			t.Errorf("asked all the same:\n%s", s.text())
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
 }

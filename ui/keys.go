@@ -240,7 +240,7 @@ func (m *Model) setMode(mode permission.Mode) tea.Cmd {
 	if m.o.SetMode == nil {
 		return m.say(lang.T("the mode cannot be changed here"))
 	}
-	if mode == permission.ModeYolo && !m.consented {
+	if mode == permission.ModeYolo && !m.consented && m.o.yoloAllowed() { // else it is not asked about: what a policy says comes at once
 		return m.confirmYolo(nil)
 	}
 	m.o.SetMode(mode)

@@ -299,7 +299,7 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
 	all := modes()
 	take := func(ctx context.Context, m permission.Mode, say func(string)) error {
-		if m == permission.ModeYolo {
+		if m == permission.ModeYolo && l.o.yoloAllowed() {
 			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion(lang.T("/mode leaves it.")))
 			if err != nil || r.Choice != "yolo" {
 				return err

@@ -115,6 +115,7 @@ type Options struct {
 	Mode    permission.Mode
 	SetMode func(permission.Mode)  // any time; it must not block
 	InForce func() permission.Mode // what became of it: a policy may allow no laxer one; nil: it is in force
+	Laxest  permission.Mode        // that a policy allows; empty: every one
 	Yolo    bool                   // yolo was asked for: it is confirmed before the first run
 	Network bool                   // confined commands have the network without a question
 	Sandbox string                 // what confines commands, for the status line: "landlock", "none", "off"; empty: not shown

@@ -339,7 +339,7 @@ func TestTheWayLeadsOn(t *testing.T) {
 		{tools.Effect{}, "a rule in the settings, or --yolo", []Mode{ModeYolo}},
 	} {
 		var ways []string
-		m := New(Options{Roots: []string{"/w"}, Rules: []Rule{rule}, Unattended: true, Asker: Refuse{Asked: func(q Request) { ways = append(ways, q.Way()) }}})
+		m := New(Options{Roots: []string{"/w"}, Rules: []Rule{rule}, Unattended: true, Asker: Refuse{Asked: func(q Request) { ways = append(ways, q.Way("")) }}})
 		for _, mode := range []Mode{ModeAsk, ModeEdits, ModeAuto, ModeYolo} {
 			m.SetMode(mode)
 			ways = nil
@@ -350,6 +350,30 @@ func TestTheWayLeadsOn(t *testing.T) {
 			if !v.Allow && !slices.Equal(ways, []string{c.want}) {
 				t.Errorf("%+v in mode %s is told %q, want %q", c.effect, mode, ways, c.want)
 			}
+		}
+	}
+}
+
+// Under a policy the way names no mode that the policy forbids.
+func TestTheWayUnderAPolicy(t *testing.T) {
+	rule, write := "ask run_bash(make *)", tools.Effect{Kind: tools.Write, Paths: []string{"/w/a"}}
+	run := tools.Effect{Kind: tools.Exec, Command: "touch /w/new"}
+	for _, c := range []struct {
+		q         Request
+		strictest Mode
+		want      string
+	}{
+		{Request{Level: High, Effect: run}, ModeAuto, "another policy of this machine: it lets nobody have --yolo, and this is HIGH"},
+		{Request{Rule: rule, Effect: run}, ModeAuto, "settings without the rule " + rule},
+		{Request{Level: Medium, Effect: run}, ModeAuto, "--mode auto, or a rule in the settings"},
+		{Request{Level: Medium, Effect: run}, ModeEdits, "a rule in the settings"},
+		{Request{Level: Low, Effect: write}, ModeEdits, "--mode edits, or a rule in the settings"},
+		{Request{Level: Low, Effect: write}, ModeAsk, "a rule in the settings"},
+		{Request{}, ModeAuto, "a rule in the settings"},
+		{Request{Level: High, Effect: run}, ModeYolo, "--yolo, which asks nothing: this is HIGH"},
+	} {
+		if got := c.q.Way(c.strictest); got != c.want {
+			t.Errorf("%+v under %s: %q, want %q", c.q, c.strictest, got, c.want)
 		}
 	}
 }

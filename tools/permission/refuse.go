@@ -25,17 +25,36 @@ func (r Refuse) Ask(_ context.Context, q Request) (Answer, error) {
 }
 
 // Way names what would have let the call run without this question, for whoever
-// starts forge again: nothing that would still ask.
-func (r Request) Way() string {
+// starts forge again: nothing that would still ask, and no mode that is laxer than a
+// policy lets it be. strictest is that policy's; empty: there is none.
+func (r Request) Way(strictest Mode) string {
+	allows := func(m Mode) bool { return stricterMode(m, strictest) == m }
+	yolo := allows(ModeYolo)
+	small := r.Effect.Kind == tools.Write && r.Level == Low
 	switch {
-	case r.Rule != "":
+	case r.Rule != "" && yolo:
 		return "--yolo, or without the rule " + r.Rule
+	case r.Rule != "":
+		return "settings without the rule " + r.Rule
 	case r.Level >= High, r.Effect.Escape != tools.Confined:
+		if !yolo {
+			return "another policy of this machine: it lets nobody have --yolo, and this is " + r.Level.String()
+		}
 		return "--yolo, which asks nothing: this is " + r.Level.String()
-	case r.Effect.Kind == tools.Write && r.Level == Low:
-		return "--mode edits, a rule in the settings, or --yolo"
-	case r.Effect.Kind == tools.Unknown:
+	case small && allows(ModeEdits):
+		return either("--mode edits", yolo)
+	case !small && r.Effect.Kind != tools.Unknown && allows(ModeAuto):
+		return either("--mode auto", yolo)
+	case yolo:
 		return "a rule in the settings, or --yolo"
 	}
-	return "--mode auto, a rule in the settings, or --yolo"
+	return "a rule in the settings"
+}
+
+// either is a mode or a rule, and yolo where that may be.
+func either(mode string, yolo bool) string {
+	if yolo {
+		return mode + ", a rule in the settings, or --yolo"
+	}
+	return mode + ", or a rule in the settings"
 }
