@@ -118,3 +118,36 @@ func TestTheModeAPolicyForbidsIsSaid(t *testing.T) {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
 }
+
+// What was sent before there was a model stands in the prompt of the demo that is
+// chosen then, and is no draft of the folder.
+func TestTheDemoTakesWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t, "OLLAMA_HOST=127.0.0.1:1")
+	s := openCommand(t, 100, 30, p.command(), true)
+	s.see("Which model shall forge use?")
+	s.send("\x1b")
+	s.lose("Which model shall forge use?")
+	s.send("hi from before\r")
+	s.see("Which model shall forge use?")
+	s.send("demo\r")
+	s.see("forge-demo-")
+	s.see("hi from before")
+	s.send("\x1b[H\x0b") // nothing is left to be saved there
+	s.lose("hi from before")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	again := openCommand(t, 100, 30, p.command(), true)
+	again.see("Which model shall forge use?")
+	again.send("\x1b")
+	again.lose("Which model shall forge use?")
+	if strings.Contains(again.text(), "hi from before") {
+		t.Errorf("a draft was left:\n%s", again.text())
+	}
+	again.send("\x04")
+	if err := again.wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -26,7 +26,7 @@ func (f *forge) firstRun() *ui.FirstRun {
 			return out
 		},
 		Use:  func(c ui.ModelChoice) (provider.Model, error) { return f.setModel(c, "") },
-		Demo: func() { f.demoNext = true },
+		Demo: func(written string) { f.demoNext, f.demoDraft = true, written },
 	}
 	names := []string{"deepseek", "anthropic", "openai", "openrouter"}
 	if e, ok := f.wanted(); ok { // what was asked for comes first

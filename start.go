@@ -38,7 +38,7 @@ type forge struct {
 	budget     *budget.Counter
 	turns      turns            // what each took
 	pictures   session.Pictures // that prompts name
-	drafted    string           // pictures of the command line that no words go with
+	drafted    string           // pictures of the command line that no words go with; what was written before the demo
 	journal    *journal.Journal // nil: nothing is remembered for undo
 	chosenMu   sync.Mutex       // of the next two, which are written between model calls and read for /doctor at any time
 	choice     catalog.Choice
@@ -58,6 +58,7 @@ type forge struct {
 	unkept     error        // why there is no record of this conversation though there should be
 	noModel    error        // why there is no model yet; the screen offers ways to one
 	demoNext   bool         // the person chose the demo instead
+	demoDraft  string       // what stands in its prompt then
 	mounted    *mcp.Manager // nil: no server is configured
 	places     *servers     // where they are configured
 	configured map[string]mcp.ServerConfig
@@ -80,8 +81,8 @@ func start(c *cobra.Command, flags cli.Flags) error {
 	err := f.start(c.Context())
 	if err == nil && f.demoNext { // the demo was chosen on the screen: it has a workspace of its own
 		f.shut()
-		flags.Demo = true
-		f = &forge{flags: flags}
+		flags.Demo, flags.Prompt = true, "" // which stands in the draft
+		f = &forge{flags: flags, drafted: f.demoDraft}
 		err = f.start(c.Context())
 	}
 	var code exit

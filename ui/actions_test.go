@@ -39,7 +39,7 @@ func TestFirstRun(t *testing.T) {
 				return provider.Model{Provider: "deepseek", ID: "deepseek-chat"}, nil
 			}}},
 			Local: func(context.Context) []ModelChoice { return nil },
-			Demo:  func() {},
+			Demo:  func(string) {},
 		}
 		s := start(t, o, 80, 24)
 		s.see("Which model shall forge use?")

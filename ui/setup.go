@@ -35,7 +35,11 @@ func (m *Model) firstRun() tea.Cmd {
 	}
 	if f.Demo != nil {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Try the demo"), Detail: lang.T("no key, nothing leaves this machine")},
-			func() tea.Cmd { f.Demo(); return tea.Quit }})
+			func() tea.Cmd {
+				f.Demo(m.written())
+				m.comp.SetValue("") // it goes on there
+				return tea.Quit
+			}})
 	}
 	if len(ways) == 0 {
 		return m.say(lang.T("no model can be reached: give one with --provider and --model"))

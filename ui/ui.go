@@ -85,9 +85,9 @@ type FirstRun struct {
 	Keys  []KeyChoice                               // providers a key may be pasted for
 	Local func(ctx context.Context) []ModelChoice   // models of servers on this machine; nil: not offered
 	Use   func(ModelChoice) (provider.Model, error) // takes one of Local's
-	// Demo notes that the demo is wanted; the screen then ends, since the demo has a
-	// workspace of its own. nil: not offered.
-	Demo func()
+	// Demo notes that the demo is wanted, with what is written in the prompt; the screen
+	// then ends, since the demo has a workspace of its own. nil: not offered.
+	Demo func(written string)
 }
 
 // KeyChoice is a provider whose key may be pasted. Try makes one request with
