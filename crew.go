@@ -58,6 +58,7 @@ func (f *forge) openCrew() error {
 	f.notices = append(f.notices, problems...)
 	user, problems := definitions(files, subagent.User)
 	f.notices = append(f.notices, problems...)
+	f.notices = append(f.notices, f.missing(user)...)
 	defs = append(defs, user...)
 	root := f.hands.workspace.Root()
 	theirs, err := trust.Find(root, agentPowers())
@@ -69,7 +70,7 @@ func (f *forge) openCrew() error {
 		switch {
 		case f.flags.TrustWorkspace || err == nil && len(changes) == 0:
 			project, problems := definitions(theirs, subagent.Project)
-			f.notices = append(f.notices, problems...)
+			f.notices = append(append(f.notices, problems...), f.missing(project)...)
 			defs = append(defs, project...)
 		case f.flags.Headless:
 			f.notices = append(f.notices, "sub-agents of this folder are left out: it is not trusted (--trust-workspace lets them)")
@@ -104,7 +105,7 @@ func (f *forge) trusted(files []trust.File) {
 		return
 	}
 	defs, problems := definitions(agents, subagent.Project)
-	for _, p := range problems {
+	for _, p := range append(problems, f.missing(defs)...) {
 		f.tell(p)
 	}
 	// The tool changes with the next turn.

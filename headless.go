@@ -17,6 +17,7 @@ import (
 	"forge/ui/lang"
 	"forge/ui/print"
 	"forge/ui/safe"
+	"forge/ui/theme"
 )
 
 // plain runs once without a screen.
@@ -30,6 +31,9 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 		Out: os.Stdout, Err: os.Stderr, Format: f.flags.Format, OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		Progress: progress, Model: f.model, Session: id, Unattended: unattended, Way: face.way, Before: f.agent.Totals(),
 	})
+	if _, err := theme.Find(f.dirs.Themes(), f.flags.Theme); err != nil && f.flags.Theme != "" { // nothing is drawn, but it was mistyped
+		f.notices = append(f.notices, err.Error())
+	}
 	for _, n := range f.notices {
 		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(n)))
 	}
