@@ -41,20 +41,16 @@ func (r Request) Way(strictest Mode) string {
 			return "another policy of this machine: it lets nobody have --yolo, and this is " + r.Level.String()
 		}
 		return "--yolo, which asks nothing: this is " + r.Level.String()
+	case small && yolo:
+		return "--mode edits, a rule in the settings, or --yolo"
 	case small && allows(ModeEdits):
-		return either("--mode edits", yolo)
+		return "--mode edits, or a rule in the settings"
+	case !small && r.Effect.Kind != tools.Unknown && yolo:
+		return "--mode auto, a rule in the settings, or --yolo"
 	case !small && r.Effect.Kind != tools.Unknown && allows(ModeAuto):
-		return either("--mode auto", yolo)
+		return "--mode auto, or a rule in the settings"
 	case yolo:
 		return "a rule in the settings, or --yolo"
 	}
 	return "a rule in the settings"
-}
-
-// either is a mode or a rule, and yolo where that may be.
-func either(mode string, yolo bool) string {
-	if yolo {
-		return mode + ", a rule in the settings, or --yolo"
-	}
-	return mode + ", or a rule in the settings"
 }
