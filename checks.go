@@ -252,7 +252,7 @@ func (c checkup) servers(ctx context.Context) (out []doctor.Finding) {
 	if err != nil {
 		return []doctor.Finding{{ID: "mcp.none", Level: doctor.Warn, Text: lang.Said(err.Error())}}
 	}
-	all, problems := s.load(c.f.flags.MCP)
+	all, problems := s.load(c.f.flags)
 	for _, p := range problems {
 		out = append(out, doctor.Finding{ID: "mcp.problem", Level: doctor.Warn, Text: lang.Said(p), Fix: lang.T("mend that file; forge mcp list tells what is read")})
 	}

@@ -45,13 +45,15 @@ func newServers(dir string) (*servers, error) {
 		files: mcp.Files{User: filepath.Join(dirs.Config, "mcp.json"), Settings: dirs.File(), Project: mcp.ProjectFile(dir)}}, nil
 }
 
-// load reads what is configured, the servers of --mcp included.
-func (s *servers) load(flags []string) (map[string]mcp.ServerConfig, []string) {
+// load reads what is configured, what the command line names included.
+func (s *servers) load(flags cli.Flags) (map[string]mcp.ServerConfig, []string) {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
-	return s.files.Load(flags, self)
+	files := s.files
+	files.Named = flags.MCPConfig
+	return files.Load(flags.MCP, self)
 }
 
 // options is what mounting needs of the places; the rest is its caller's.
@@ -69,7 +71,12 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	if err != nil {
 		return err
 	}
-	all, problems := s.load(f.flags.MCP)
+	for _, file := range f.flags.MCPConfig {
+		if _, err := mcp.ReadNamed(file); err != nil {
+			return cli.Usage{Err: err}
+		}
+	}
+	all, problems := s.load(f.flags)
 	f.notices = append(f.notices, problems...)
 	if err := f.hands.narrow.check(f.hands.registry, all); err != nil {
 		return cli.Usage{Err: err}
@@ -193,7 +200,7 @@ func (s *servers) approved(name string, c mcp.ServerConfig) error {
 // forget drops what is kept of a server that was removed: its login, unless another
 // server is at the same address, and what is remembered of its tools.
 func (s *servers) forget(name string, c mcp.ServerConfig) error {
-	left, _ := s.load(nil)
+	left, _ := s.load(cli.Flags{})
 	for _, other := range left {
 		if other.URL == c.URL {
 			return mcp.Forget(s.dirs.State, name, c)
@@ -205,7 +212,7 @@ func (s *servers) forget(name string, c mcp.ServerConfig) error {
 
 // one finds a configured server.
 func (s *servers) one(f cli.Flags, name string) (mcp.ServerConfig, error) {
-	all, _ := s.load(f.MCP)
+	all, _ := s.load(f)
 	c, ok := all[name]
 	switch {
 	case !ok:
@@ -233,7 +240,7 @@ func mcpCommands() cli.MCPOptions {
 			if err != nil {
 				return nil, nil, err
 			}
-			all, problems := s.load(f.MCP)
+			all, problems := s.load(f)
 			for _, n := range slices.Sorted(maps.Keys(all)) {
 				c := all[n]
 				raw, err := json.Marshal(c)
@@ -269,7 +276,7 @@ func mcpCommands() cli.MCPOptions {
 			if err != nil {
 				return "", err
 			}
-			all, _ := s.load(nil)
+			all, _ := s.load(cli.Flags{})
 			c, ok := all[name]
 			file := c.Source.File
 			switch {
@@ -297,7 +304,7 @@ func mcpCommands() cli.MCPOptions {
 			if err != nil {
 				return err
 			}
-			all, problems := s.load(f.MCP)
+			all, problems := s.load(f)
 			for _, p := range problems {
 				fmt.Fprintln(os.Stderr, "forge: "+p)
 			}
@@ -315,7 +322,7 @@ func mcpCommands() cli.MCPOptions {
 			if err != nil {
 				return err
 			}
-			all, _ := s.load(nil)
+			all, _ := s.load(cli.Flags{})
 			c, ok := all[name]
 			switch {
 			case !ok:

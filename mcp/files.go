@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -20,6 +21,9 @@ type Files struct {
 	User     string // the person's, in the shape of .mcp.json
 	Settings string // the person's forge.json, which may hold servers, too; what else is wrong with it is told elsewhere
 	Project  string // the workspace's .mcp.json
+	// Named are files in the shape of .mcp.json that the command line names. They count
+	// as its servers do: the person chose them.
+	Named []string
 }
 
 // ProjectFile is where a workspace configures servers, for all clients alike.
@@ -27,7 +31,8 @@ func ProjectFile(workspace string) string { return filepath.Join(workspace, ".mc
 
 // Load reads the servers of the files and of the --mcp flags. Where a name comes twice
 // the person's own files win over the project's, the file of servers over the settings,
-// and a flag over all. It
+// and what the command line
+// says over all: its files, a later one over an earlier, and over those its servers. It
 // never fails: what cannot be read is a problem to be shown.
 func (f Files) Load(flags []string, self string) (servers map[string]ServerConfig, problems []string) {
 	servers = map[string]ServerConfig{}
@@ -55,6 +60,13 @@ func (f Files) Load(flags []string, self string) (servers map[string]ServerConfi
 			servers[name] = c
 		}
 	}
+	for _, file := range f.Named {
+		got, err := ReadNamed(file)
+		if err != nil {
+			problems = append(problems, err.Error())
+		}
+		maps.Copy(servers, got)
+	}
 	for _, flag := range flags {
 		name, c, err := ParseFlag(flag, self)
 		if err != nil {
@@ -64,6 +76,26 @@ func (f Files) Load(flags []string, self string) (servers map[string]ServerConfi
 		servers[name] = c
 	}
 	return servers, problems
+}
+
+// ReadNamed reads a file of servers that the command line names. Unlike the others it
+// must be there, and have servers.
+func ReadNamed(file string) (map[string]ServerConfig, error) {
+	_, err := os.Stat(file)
+	var got map[string]ServerConfig
+	if err == nil {
+		got, err = ParseFile(file, "flag")
+	}
+	var pe *fs.PathError
+	switch {
+	case errors.As(err, &pe):
+		return nil, fmt.Errorf("--mcp-config %s cannot be read: %w", file, pe.Err)
+	case err != nil:
+		return nil, fmt.Errorf("--mcp-config %w", err)
+	case len(got) == 0:
+		return nil, fmt.Errorf("--mcp-config %s names no server; it is written as a .mcp.json is: {\"mcpServers\": {…}}", file)
+	}
+	return got, nil
 }
 
 // Add writes a server to a file, which is made if need be; comments and the other

@@ -31,7 +31,8 @@ type Flags struct {
 
 	Images []string // files of pictures that go with the prompt
 
-	MCP []string // servers to mount, as --mcp was given
+	MCP       []string // servers to mount, as --mcp was given
+	MCPConfig []string // files of more of them
 
 	// Tools are all the model may have, DenyTools what it may not: names or patterns.
 	Tools, DenyTools []string
@@ -103,6 +104,7 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringSliceVar(&r.AddDirs, "add-dir", nil, lang.T("another folder the tools may use (repeatable)"))
 	f.StringArrayVar(&r.Images, "image", nil, lang.T("a picture to send with the prompt: PNG, JPEG, GIF or WebP (repeatable)"))
 	f.StringArrayVar(&r.MCP, "mcp", nil, lang.T("mount an MCP server: NAME=COMMAND, NAME=URL, or demo (repeatable)"))
+	f.StringArrayVar(&r.MCPConfig, "mcp-config", nil, lang.T("mount the MCP servers of a file in the shape of .mcp.json (repeatable)"))
 	f.StringSliceVar(&r.Tools, "tools", nil, lang.T("only these tools, by names or patterns, as read_file,mcp__docs__* (repeatable)"))
 	f.StringSliceVar(&r.DenyTools, "deny-tools", nil, lang.T("without these tools (repeatable)"))
 	f.Var(&optional{&r.demo}, "demo", lang.T("play the scripted model; `[=FILE]` plays a script of yours"))
