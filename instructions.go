@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -25,7 +26,7 @@ func (f *forge) readInstructions() {
 	root := f.hands.workspace.Root()
 	home, err := os.UserHomeDir()
 	logged("home folder not found", err)
-	files, warnings := agent.FindMemory(agent.Places{Root: root, User: f.dirs.Config, Home: home})
+	files, warnings := agent.FindMemory(agent.Places{Root: root, User: f.dirs.Config, Every: filepath.Dir(f.dirs.Config), Home: home})
 	f.notices = append(f.notices, warnings...)
 	for i, m := range files {
 		if text := f.kept(m.Text); text != m.Text {

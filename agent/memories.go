@@ -26,17 +26,20 @@ const maxBeneath = 32
 type Places struct {
 	Root string // the workspace
 	User string // the folder with the person's own; empty: none
-	Home string // the person's home folder, as far as is looked above the workspace
+	// Every is a folder whose AGENTS.md is the person's own for every agent; empty: none.
+	Every string
+	Home  string // the person's home folder, as far as is looked above the workspace
 }
 
-// FindMemory reads AGENTS.md and CLAUDE.md of the person's own folder, of the folders
-// above the workspace and of the workspace, in this order: what is nearer comes later.
+// FindMemory reads the person's own AGENTS.md for every agent, and what ReadMemory
+// finds of the person's own folder, of the folders above the workspace and of the
+// workspace, in this order: what is nearer comes later, and AGENTS.local.md and
+// CLAUDE.local.md of the workspace last.
 // Above the workspace it looks as far as the root of the git repository, or where there
 // is none below the home folder, and in no folder that anybody may write to. warnings
 // are lines for a person.
 func FindMemory(p Places) (files []MemoryFile, warnings []string) {
-	add := func(dir, name string, user bool) {
-		fs, ws := ReadMemory(dir)
+	take := func(name string, user bool, fs []MemoryFile, ws []string) {
 		for _, f := range fs {
 			f.Name, f.User = path.Join(name, f.Name), user
 			if !slices.ContainsFunc(files, func(o MemoryFile) bool { return strings.TrimSpace(o.Text) == strings.TrimSpace(f.Text) }) {
@@ -50,18 +53,28 @@ func FindMemory(p Places) (files []MemoryFile, warnings []string) {
 			warnings = append(warnings, w)
 		}
 	}
-	if _, err := os.Stat(p.User); err == nil && p.User != "" {
-		name := p.User
-		if rel, err := filepath.Rel(p.Home, p.User); err == nil && p.Home != "" && filepath.IsLocal(rel) {
+	own := func(dir string, names []string) {
+		if _, err := os.Stat(dir); err != nil || dir == "" {
+			return
+		}
+		name := dir
+		if rel, err := filepath.Rel(p.Home, dir); err == nil && p.Home != "" && filepath.IsLocal(rel) {
 			name = "~/" + filepath.ToSlash(rel)
 		}
-		add(p.User, name, true)
+		fs, ws := readMemories(dir, names)
+		take(name, true, fs, ws)
 	}
+	if p.Every != p.User {
+		own(p.Every, sharedNames[:1])
+	}
+	own(p.User, sharedNames)
 	up := above(p.Root, p.Home)
 	for i, dir := range up {
-		add(dir, strings.TrimSuffix(strings.Repeat("../", len(up)-i), "/"), false)
+		fs, ws := readMemories(dir, sharedNames)
+		take(strings.TrimSuffix(strings.Repeat("../", len(up)-i), "/"), false, fs, ws)
 	}
-	add(p.Root, "", false)
+	fs, ws := readMemories(p.Root, slices.Concat(sharedNames, localNames))
+	take("", false, fs, ws)
 	size := 0
 	for i, f := range slices.Backward(files) {
 		if size += len(f.Text); size > maxMemories {

@@ -60,6 +60,31 @@ func TestFindMemory(t *testing.T) {
 	}
 }
 
+func TestMemoryOfOtherNames(t *testing.T) {
+	home := t.TempDir()
+	put(t, home+"/.config/AGENTS.md", "every")
+	put(t, home+"/.config/CLAUDE.md", "not read")
+	put(t, home+"/.config/forge/AGENTS.md", "mine")
+	put(t, home+"/repo/.git/HEAD", "ref: refs/heads/main\n")
+	put(t, home+"/repo/GEMINI.md", "gemini")
+	put(t, home+"/repo/AGENTS.local.md", "not the workspace's")
+	put(t, home+"/repo/sub/CLAUDE.md", "shared")
+	put(t, home+"/repo/sub/GEMINI.md", "not read")
+	put(t, home+"/repo/sub/AGENTS.local.md", "local")
+	put(t, home+"/repo/sub/CLAUDE.local.md", "local too")
+	put(t, home+"/repo/sub/in/GEMINI.md", "beneath")
+	put(t, home+"/repo/sub/in/AGENTS.local.md", "not read")
+	fs, warnings := FindMemory(Places{Root: home + "/repo/sub", User: home + "/.config/forge", Every: home + "/.config", Home: home})
+	want := []string{"~/.config/AGENTS.md", "~/.config/forge/AGENTS.md", "../GEMINI.md", "CLAUDE.md", "AGENTS.local.md", "CLAUDE.local.md"}
+	if got := named(fs); !reflect.DeepEqual(got, want) || len(warnings) != 0 || !fs[0].User || !fs[1].User || fs[2].User || fs[4].User {
+		t.Errorf("%q, warnings %q", got, warnings)
+	}
+	beneath := MemoryBeneath(home+"/repo/sub", []string{home + "/repo/sub/in/a.go"})
+	if len(beneath) != 1 || beneath[0].Label != "in/GEMINI.md" {
+		t.Errorf("beneath: %+v", beneath)
+	}
+}
+
 func TestSharedFolders(t *testing.T) {
 	for _, c := range []struct {
 		system string

@@ -23,23 +23,41 @@ type MemoryFile struct {
 // request.
 const maxMemory = 32 << 10
 
-// ReadMemory reads AGENTS.md and CLAUDE.md of one folder, in this order.
+// ReadMemory reads AGENTS.md and CLAUDE.md of one folder, in this order, or GEMINI.md
+// where it has neither.
 // A file that is another name of one that was read, says the same, or only
 // points at it is read once. Links out of the folder are not followed: the
 // text goes to a model. warnings are lines for a person.
 func ReadMemory(root string) (files []MemoryFile, warnings []string) {
+	return readMemories(root, sharedNames)
+}
+
+// sharedNames are the files of instructions that a project is kept with, localNames
+// those that one person has beside them.
+var (
+	sharedNames = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
+	localNames  = []string{"AGENTS.local.md", "CLAUDE.local.md"}
+)
+
+// readMemories is ReadMemory for files of these names.
+func readMemories(root string, names []string) (files []MemoryFile, warnings []string) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, []string{fmt.Sprintf("instructions of the project not read: %v", err)}
 	}
 	defer r.Close()
 	var seen []os.FileInfo
+	found := false // AGENTS.md or CLAUDE.md
 next:
-	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+	for _, name := range names {
+		if name == "GEMINI.md" && found {
+			continue
+		}
 		fi, err := r.Stat(name)
 		if os.IsNotExist(err) {
 			continue
 		}
+		found = true
 		if err == nil && !fi.Mode().IsRegular() {
 			err = errors.New("it is not a regular file")
 		}
