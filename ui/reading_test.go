@@ -406,3 +406,21 @@ func TestCopySequence(t *testing.T) {
 		t.Errorf("nothing was copied, and it says %q", m.status.flash)
 	}
 }
+
+// An answer that is open can be seen as the model wrote it, with the marks of markdown,
+// and laid out again.
+func TestTheSourceOfAnAnswer(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1}, agent.TextDelta{Text: "## Title\n\nSome **bold** and `code`.\n\n| a | b |\n|---|:-:|\n| x | y |\n"}, agent.TurnEnd{}, agent.RunEnd{})
+	do(m, "tab")
+	do(m, "enter")
+	if m.pager == nil {
+		t.Fatalf("nothing is open:\n%s", shot(m))
+	}
+	source := []string{"## Title", "Some **bold** and `code`.", "|---|:-:|"}
+	hasNot(t, shot(m), source...)
+	do(m, "w")
+	has(t, shot(m), source...)
+	do(m, "w")
+	hasNot(t, shot(m), source...)
+}

@@ -102,7 +102,7 @@ func paging() Group {
 		{PagerCopy, keys("c", "y"), lang.N("copy all of it")},
 		{PagerCopyCode, keys("C", "Y"), lang.N("copy the code in it; of several pieces you choose one")},
 		{PagerSave, keys("s"), lang.N("save it to a file that does not exist yet")},
-		{PagerWrap, keys("w"), lang.N("show it unwrapped, and back")},
+		{PagerWrap, keys("w"), lang.N("show the source as it was written, unwrapped, and back")},
 		{PagerLeft, keys("left", "h"), lang.N("unwrapped: to the left")},
 		{PagerRight, keys("right", "l"), lang.N("unwrapped: to the right")},
 		{PagerEditor, keys("e", "o"), lang.N("open it in $VISUAL or $EDITOR")},
