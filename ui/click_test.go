@@ -171,3 +171,14 @@ func TestNoClickAnswers(t *testing.T) {
 		t.Error("its keys are gone")
 	}
 }
+
+// A click on a long answer that cannot be folded leaves the window where it is.
+func TestClickKeepsTheWindow(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1}, agent.TextDelta{Text: strings.ReplaceAll(long(60), "\n", "\n\n")}, agent.RunEnd{})
+	click(t, m, "line 55", 0)
+	before := shot(m)
+	if click(t, m, "line 55", 0); m.tr.focus == nil || shot(m) != before {
+		t.Errorf("it moved:\n%s", shot(m))
+	}
+}

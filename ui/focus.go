@@ -117,8 +117,9 @@ func (t *transcript) beyond(by int) bool {
 	return false
 }
 
-// flip folds a pane otherwise than it is.
+// flip folds a pane otherwise than it is. Where nothing of it is folded the window stays.
 func (t *transcript) flip(p pane) {
+	was := t.tall(p)
 	if t.flipped == nil {
 		t.flipped = map[pane]bool{}
 	}
@@ -127,7 +128,7 @@ func (t *transcript) flip(p pane) {
 	} else {
 		t.flipped[p] = true
 	}
-	if i := t.index(p); i >= 0 {
+	if i := t.index(p); i >= 0 && t.tall(p) != was {
 		t.reveal(i, 0, t.tall(p)-1)
 	}
 }
