@@ -73,6 +73,7 @@ func commands() []command {
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), busy: true, run: (*Model).cmdContext},
 		{name: "usage", known: []string{"stats", "cost"}, about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
+		{name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), busy: true, run: (*Model).cmdStatus},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},

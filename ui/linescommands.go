@@ -48,6 +48,7 @@ func (l *lines) commands() (out []linear.Command) {
 		beside("context", lang.N("what the model sees: drop, pin, collapse, restore"), l.window)
 		beside("usage", lang.N("tokens and money used up, budgets"), l.usage)
 	}
+	add("status", lang.N("how things stand: model, mode, sandbox, tokens, servers"), l.standing)
 	beside("mcp", lang.N("MCP servers: how they stand, their tools, log in"), l.servers)
 	beside("agents", lang.N("sub-agents: those at work, what they did, stop one"), l.agents)
 	if o.GitDiff != nil || o.SessionDiff != nil {

@@ -70,7 +70,7 @@ func panelOptions() Options {
 var english = regexp.MustCompile(`\b[a-z]{3,} [a-z]{3,}`)
 
 // others are panels whose scenes show what others wrote; golden frames have them.
-var others = map[string]bool{"context": true, "mcp": true, "theme": true}
+var others = map[string]bool{"context": true, "mcp": true, "status": true, "theme": true}
 
 // Whatever a command opens holds in every size and in both languages: no row is wider
 // than the screen and there are as many as it has; in another language none of forge's

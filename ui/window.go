@@ -93,6 +93,9 @@ func (m *Model) looked(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case memoryRead:
 		return m.showMemory(msg.all), true
+	case standingRead:
+		m.standingRead(msg.facts)
+		return nil, true
 	case usageRead:
 		m.usageRead(msg.usage)
 		return nil, true

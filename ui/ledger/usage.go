@@ -59,9 +59,9 @@ type fact struct {
 
 // facts is all there is to tell, in its order.
 func (u Usage) facts() []fact {
-	out := []fact{{name: lang.T("this conversation"), text: u.Session.words()}}
+	out := []fact{{name: lang.T("this conversation"), text: u.Session.Words()}}
 	if u.TodayKnown {
-		out = append(out, fact{name: lang.T("today"), text: u.Today.words()})
+		out = append(out, fact{name: lang.T("today"), text: u.Today.Words()})
 	}
 	if u.Work != "" {
 		out = append(out, fact{name: lang.T("work"), text: u.Work})
@@ -96,7 +96,7 @@ func (u Usage) facts() []fact {
 	if len(u.Models) > 1 {
 		out = append(out, fact{}, fact{name: lang.T("by model"), strong: true})
 		for _, m := range u.Models {
-			out = append(out, fact{name: safe.Line(m.Name), text: m.words()})
+			out = append(out, fact{name: safe.Line(m.Name), text: m.Words()})
 		}
 	}
 	if u.Trouble != "" {
@@ -182,8 +182,8 @@ func (u Usage) View(th *theme.Theme, w int) []string {
 	return rows
 }
 
-// words says a sum in a line.
-func (s Sum) words() string {
+// Words says a sum in a line: money, calls, tokens.
+func (s Sum) Words() string {
 	text := Money(s.USD)
 	switch {
 	case s.Calls == 0:
