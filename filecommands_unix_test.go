@@ -62,7 +62,7 @@ func TestFileCommandsOnTheScreen(t *testing.T) {
 	args := []string{"--provider", "openai", "-m", demo.ModelID, "-C", dir}
 	s := openTerminal(t, 80, 24, dir, env, args...)
 	s.see("ask for something")
-	s.send("/pl")
+	s.send("/plai")
 	s.see("/plain  project · Plain words about")
 	s.send("\tall of it\r")
 	s.see("› /plain all of it")
