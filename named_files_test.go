@@ -32,8 +32,8 @@ func TestMentionsOfAText(t *testing.T) {
 }
 
 func TestInWorkspace(t *testing.T) {
-	for in, want := range map[string]string{"./a": "a", "././a/b": "a/b", "/work/dir/x/y": "x/y", "/work/dirx": "/work/dirx", "../a": "../a", ".git": ".git", "": "", "a./b": "a./b"} {
-		if got := inWorkspace("/work/dir", in); got != want {
+	for in, want := range map[string]string{"./a": "a", "././a/b": "a/b", "/proj/dir/x/y": "x/y", "/proj/dirx": "/proj/dirx", "../a": "../a", ".git": ".git", "": "", "a./b": "a./b"} {
+		if got := inWorkspace("/proj/dir", in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

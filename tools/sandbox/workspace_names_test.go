@@ -7,7 +7,7 @@ func TestOnVolume(t *testing.T) {
 	for name, want := range map[string]string{
 		"a/b": "a/b", "": "", `C:\a`: `C:\a`, `\\host\share\a`: `\\host\share\a`, "//host/share": "//host/share",
 		"/etc/hosts": "D:/etc/hosts", `\Windows`: `D:\Windows`, "/": "D:/",
-		"/c/work/a.go": "C:/work/a.go", "/C": "C:", "/c/": "C:/", "/cc/x": "D:/cc/x", "/1/x": "D:/1/x",
+		"/c/proj/a.go": "C:/proj/a.go", "/C": "C:", "/c/": "C:/", "/cc/x": "D:/cc/x", "/1/x": "D:/1/x",
 	} {
 		if got := onVolume(name, "D:"); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
