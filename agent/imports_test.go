@@ -38,11 +38,12 @@ var arrows = map[string][]string{
 	"tools/permission": {"tools", "tools/sandbox"},
 	"tools/secrets":    {"tools"},
 	"tools/trust":      {},
+	"tools/child":      {},
 	"tools/journal":    {"tools/diff"},
 
 	"compact": {"provider"},
 
-	"mcp":      {"tools", "tools/picture"},
+	"mcp":      {"tools", "tools/child", "tools/picture"},
 	"mcp/demo": {"mcp", "tools"},
 
 	"agent":             {"agent/budget", "agent/mark", "agent/session", "compact", "provider", "tools"},

@@ -260,3 +260,6 @@ func (c ServerConfig) dir(workspace string) string {
 	}
 	return c.Cwd
 }
+
+// Getenv reads the environment for Expand.
+func Getenv(name string) (string, bool) { return os.LookupEnv(name) }

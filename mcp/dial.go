@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"forge/tools/child"
 )
 
 // A dialer makes connections to one server.
@@ -66,7 +68,7 @@ func (d *dialer) start(ctx context.Context, era string, probe time.Duration) (Se
 			argv[0] = home + argv[0][1:]
 		}
 	}
-	p, err := startProcess(argv, d.dir, environ(d.cfg.Env, os.Environ()), d.log, d.mark)
+	p, err := child.Start(argv, d.dir, child.Environ(d.cfg.Env, os.Environ()), d.log, d.mark)
 	if err != nil {
 		return nil, nil, err
 	}

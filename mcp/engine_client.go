@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"forge/tools/child"
+
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -234,7 +236,7 @@ func (s *sdkSession) Close() {
 			defer close(closed)
 			s.cs.Close()
 		}()
-		waitFor(closed, closeWait)
+		child.WaitFor(closed, closeWait)
 		s.ends.end()
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"forge/tools"
+	"forge/tools/child"
 	"forge/tools/trust"
 )
 
@@ -223,7 +224,7 @@ func TestCloseIsSoon(t *testing.T) {
 	}
 	done := make(chan bool)
 	go func() { h.m.Close(); close(done) }()
-	if !waitFor(asStruct(done), 2*time.Second+time.Second) { // a second for a loaded machine
+	if !child.WaitFor(asStruct(done), 2*time.Second+time.Second) { // a second for a loaded machine
 		t.Error("close takes too long")
 	}
 	leftOver(t)

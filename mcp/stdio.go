@@ -9,13 +9,15 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"forge/tools/child"
 )
 
 // A stdio is the connection to a server that runs here: one JSON message a line,
 // on its input and output.
 type stdio struct {
 	wire  *wire
-	proc  *process
+	proc  *child.Process
 	probe time.Duration // after which server/discover counts as not answered
 
 	out    chan outgoing // frames for the server, one at a time
@@ -38,16 +40,16 @@ type outgoing struct {
 // holds the pipe then is something it left in the background.
 const drainGrace = 300 * time.Millisecond
 
-func newStdio(p *process, w *wire, probe time.Duration) *stdio {
+func newStdio(p *child.Process, w *wire, probe time.Duration) *stdio {
 	s := &stdio{wire: w, proc: p, probe: probe, out: make(chan outgoing), in: make(chan []byte, 16), broken: make(chan struct{}), closed: make(chan struct{}),
 		timers: map[string]*time.Timer{}}
 	go s.pump()
 	go s.feed()
 	go func() {
 		defer recovered("wait for a server")
-		<-p.exited
-		if !waitFor(s.broken, drainGrace) {
-			p.stdout.Close()
+		<-p.Exited()
+		if !child.WaitFor(s.broken, drainGrace) {
+			p.Stdout.Close()
 		}
 	}()
 	return s
@@ -57,7 +59,7 @@ func newStdio(p *process, w *wire, probe time.Duration) *stdio {
 func (s *stdio) pump() {
 	defer recovered("read from a server")
 	defer close(s.broken)
-	lines := newLineReader(s.proc.stdout, maxFrame)
+	lines := newLineReader(s.proc.Stdout, maxFrame)
 	for {
 		l, err := lines.next()
 		var out [][]byte
@@ -160,7 +162,7 @@ func (s *stdio) feed() {
 				o.done <- err
 				continue
 			}
-			_, err := s.proc.stdin.Write(o.frame)
+			_, err := s.proc.Stdin.Write(o.frame)
 			o.done <- err
 		case <-s.closed:
 			return
@@ -190,7 +192,7 @@ func (s *stdio) Close() error {
 			t.Stop()
 		}
 		s.mu.Unlock()
-		s.proc.end()
+		s.proc.End()
 	})
 	return nil
 }
@@ -202,8 +204,8 @@ func (s *stdio) gone() error {
 	default:
 		return nil
 	}
-	waitFor(s.proc.exited, drainGrace)
-	if how := s.proc.how(); how != "" {
+	child.WaitFor(s.proc.Exited(), drainGrace)
+	if how := s.proc.How(); how != "" {
 		return errors.New("the server has ended: " + how)
 	}
 	return errors.New("the server closed its output")

@@ -1,8 +1,7 @@
-package mcp
+package child
 
 import (
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,9 +26,9 @@ var inherited = []string{
 
 var inheritedPrefixes = []string{"LC_", "XDG_"}
 
-// environ is the environment of a server: what it inherits, and what its
+// Environ is the environment of a server: what it inherits, and what its
 // configuration says.
-func environ(own map[string]string, ours []string) []string {
+func Environ(own map[string]string, ours []string) []string {
 	var out []string
 	for _, kv := range ours {
 		name, _, ok := strings.Cut(kv, "=")
@@ -56,6 +55,3 @@ func hasFold(m map[string]string, name string) bool {
 	}
 	return false
 }
-
-// Getenv reads the environment for Expand.
-func Getenv(name string) (string, bool) { return os.LookupEnv(name) }

@@ -1,4 +1,4 @@
-package mcp
+package child
 
 import (
 	"os"

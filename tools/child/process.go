@@ -1,13 +1,22 @@
-package mcp
+// Package child starts programs that live beside forge and speak with it over their
+// input and output, as MCP servers and language servers do, and ends them with all
+// they started: when they are not wanted any more, when forge ends, and where the
+// system has a way, also when forge is killed.
+//
+// It owns their processes and what they see of the environment, and knows no protocol.
+// mcp and lsp call it, from any goroutine.
+package child
 
 import (
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -23,31 +32,31 @@ const (
 
 // markName is a variable that tells whose child a process is: it is inherited also
 // by what leaves the process group or loses its parent.
-const markName = "FORGE_MCP_ID"
+const markName = "FORGE_CHILD_ID"
 
-// A process is a server that runs here, and all that it started.
-type process struct {
+// A Process is a program that was started, and all that it started.
+type Process struct {
 	cmd    *exec.Cmd
 	mark   string
 	group  group
-	stdin  *os.File
-	stdout *os.File
+	Stdin  *os.File // it reads what is written here
+	Stdout *os.File // what it writes; its error stream goes to a writer
 	exited chan struct{}
 	once   sync.Once
-	ended  chan struct{} // end is through
+	ended  chan struct{} // End is through
 }
 
-// startProcess starts argv. Its error stream goes to stderr line by line. mark gives
+// Start starts argv. Its error stream goes to stderr line by line. mark gives
 // a value no other process has; nil: a random one.
-func startProcess(argv []string, dir string, env []string, stderr io.Writer, mark func() string) (*process, error) {
-	path, err := findProgram(argv[0], dir, env)
+func Start(argv []string, dir string, env []string, stderr io.Writer, mark func() string) (*Process, error) {
+	path, err := Find(argv[0], dir, env)
 	if err != nil {
 		return nil, err
 	}
 	if mark == nil {
 		mark = rand.Text
 	}
-	p := &process{mark: mark(), exited: make(chan struct{}), ended: make(chan struct{})}
+	p := &Process{mark: mark(), exited: make(chan struct{}), ended: make(chan struct{})}
 	p.cmd = exec.Command(path, argv[1:]...)
 	p.cmd.Args[0] = argv[0]
 	p.cmd.Dir = dir
@@ -71,7 +80,7 @@ func startProcess(argv []string, dir string, env []string, stderr io.Writer, mar
 	// Files themselves, so that Wait waits for the process and not for whoever
 	// inherited its output.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	p.stdin, p.stdout = ours[0], ours[1]
+	p.Stdin, p.Stdout = ours[0], ours[1]
 	p.group.prepare(p.cmd)
 	started := make(chan error, 1)
 	go p.hold(started)
@@ -100,9 +109,9 @@ func closeAll(lists ...[]*os.File) {
 	}
 }
 
-// findProgram looks a program up in the PATH the server will have, and relative to
+// Find looks a program up in the PATH the server will have, and relative to
 // the folder it will run in.
-func findProgram(name, dir string, env []string) (string, error) {
+func Find(name, dir string, env []string) (string, error) {
 	if name == "" {
 		return "", errors.New("its command is empty")
 	}
@@ -135,7 +144,7 @@ func findProgram(name, dir string, env []string) (string, error) {
 
 // hold starts the process and waits for it on one thread, which it keeps: on Linux
 // a child may be told to die with the thread that made it.
-func (p *process) hold(started chan<- error) {
+func (p *Process) hold(started chan<- error) {
 	defer recovered("start a server")
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -151,14 +160,14 @@ func (p *process) hold(started chan<- error) {
 	_ = p.cmd.Wait() // how it ended is in ProcessState
 }
 
-// end closes the server's input, waits, then asks it to stop, then kills it and
+// End closes the server's input, waits, then asks it to stop, then kills it and
 // all it started. It may be called more than once and returns when all are gone.
-func (p *process) end() {
+func (p *Process) End() {
 	p.once.Do(func() {
 		defer close(p.ended)
 		pid := p.cmd.Process.Pid
 		kin := descendants(pid) // while it can be seen whose they are
-		p.stdin.Close()
+		p.Stdin.Close()
 		for _, step := range []struct {
 			send func(pid int)
 			wait time.Duration
@@ -166,16 +175,22 @@ func (p *process) end() {
 			if step.send != nil {
 				step.send(pid)
 			}
-			if waitFor(p.exited, step.wait) {
+			if WaitFor(p.exited, step.wait) {
 				break
 			}
 		}
 		p.group.sweep(pid, p.mark)
 		killAll(kin)
-		p.stdout.Close()
+		p.Stdout.Close()
 	})
 	<-p.ended
 }
+
+// Exited is closed when the process itself has ended, whatever it left.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Pid is the number of the process.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
 // A kin is a process that another one started, and when: a number may come again.
 type kin struct {
@@ -183,7 +198,8 @@ type kin struct {
 	began string
 }
 
-func waitFor(c <-chan struct{}, d time.Duration) bool {
+// WaitFor waits until c is closed, for as long as d, and says whether it was.
+func WaitFor(c <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -194,8 +210,8 @@ func waitFor(c <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// how says how the process ended; empty while it runs.
-func (p *process) how() string {
+// How says how the process ended; empty while it runs.
+func (p *Process) How() string {
 	select {
 	case <-p.exited:
 	default:
@@ -209,4 +225,11 @@ func (p *process) how() string {
 		return "killed by signal: " + s
 	}
 	return fmt.Sprintf("exit code %d", st.ExitCode())
+}
+
+// recovered keeps a panic of a goroutine from ending the program.
+func recovered(what string) {
+	if v := recover(); v != nil {
+		slog.Error("panic", "where", what, "value", v, "stack", string(debug.Stack()))
+	}
 }
