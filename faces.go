@@ -191,7 +191,8 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Vim: f.cfg.Vim, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
-		NoTitle: f.cfg.Screen.NoTitle, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
+		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,
+		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },
 	}
 	o.Inline = f.flags.Inline || f.cfg.Screen.Inline

@@ -120,6 +120,8 @@ func pagingScene() scene {
 // choosingScene is a list of thirty conversations.
 func choosingScene() scene {
 	low := doing("\x1b[6~", points("talk 11"))
+	second := steps(doing("\x1b", hides("esc close")), doing("/statusline\r", points("vim")), doing("\x1b[A\r", points("as usual")),
+		doing("\x1b[B\x1b[B", all(points("mode"), shows("mode ✓  left 2"))))
 	return scene{
 		open: func(t *testing.T) *terminal {
 			st := newStage(t)
@@ -144,6 +146,8 @@ func choosingScene() scene {
 			keymap.ListRename:   {want: begins("❯ talk 01|")},
 			keymap.ListDelete:   {want: shows("Delete this conversation")},
 			keymap.ListClose:    {want: hides("esc close")},
+			keymap.ListEarlier:  {set: second, want: shows("mode ✓  left 1"), back: doing("\x1b", hides("esc close"))},
+			keymap.ListLater:    {set: second, want: shows("mode ✓  left 3"), back: doing("\x1b", hides("esc close"))},
 		},
 	}
 }

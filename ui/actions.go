@@ -87,8 +87,9 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 			m.unread()
 		}
 		m.tr.toEnd()
+		m.status.took = 0
 		if msg.fresh {
-			return m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}}), true
+			return tea.Batch(m.readPlace(), m.adopt(told{past: m.past, panes: []pane{newWelcome(m.o, &m.status)}})), true
 		}
 		switch {
 		case msg.copy:

@@ -74,6 +74,7 @@ func commands() []command {
 		{name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), busy: true, run: (*Model).cmdContext},
 		{name: "usage", known: []string{"stats", "cost"}, about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
 		{name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), busy: true, run: (*Model).cmdStatus},
+		{name: "statusline", about: lang.N("what the line at the bottom shows, and where"), busy: true, run: (*Model).cmdStatusLine},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},

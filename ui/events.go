@@ -58,6 +58,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 			m.steered(e.Text)
 		}
 	case agent.TurnEnd:
+		cmd = tea.Batch(cmd, m.readPlace())
 		if m.job != nil {
 			m.job.answered = e.Stop == provider.StopEnd
 		}
@@ -72,6 +73,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 			m.status.flash = ""
 		}
 		m.sparing = ""
+		cmd = tea.Batch(cmd, m.readPlace())
 		if m.job != nil && e.Err != nil {
 			m.job.failed = true
 		}

@@ -54,10 +54,12 @@ func (m *Model) title() string {
 	case m.busy():
 		name = m.th.Glyphs.Dot + " " + name
 	}
-	if m.o.Cwd == "" {
-		return name
+	for _, part := range m.titleShows() {
+		if text := m.titlePart(part); text != "" {
+			name += " " + safe.Line(text)
+		}
 	}
-	return name + " " + safe.Line(m.o.Cwd)
+	return name
 }
 
 // screen returns exactly h rows and where the cursor stands.
@@ -113,6 +115,9 @@ func (m *Model) lastRows(w, h int) []string {
 			rows = append(rows, safe.Truncate(line.waited(m.th, m.now, spinning), w, m.th.Glyphs.Ellipsis))
 		}
 		line.waiting = ""
+	}
+	if row, ok := m.scriptRow(w); ok && (h >= 10 || !m.dialogs.Active() && h >= 6) {
+		rows = append(rows, row)
 	}
 	return append(rows, safe.Truncate(line.view(w, m.th, m.now, spinning), w, ""))
 }

@@ -70,6 +70,7 @@ type Model struct {
 	prompts  []ServerPrompt
 	filed    filed // commands from files
 	status   status
+	script   script // the person's own part of the status line
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
@@ -134,7 +135,13 @@ func newModel(ctx context.Context, o Options) *Model {
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: drafting{saved: o.Draft},
 	}
 	m.born = m.now
-	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window}
+	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window,
+		cwd: o.Cwd, version: o.Version}
+	if len(o.Status) > 0 {
+		a := arranged(o.Status)
+		m.status.places = &a
+	}
+	m.script = script{command: o.StatusCommand, gate: make(chan struct{}, 1)}
 	lang.Plainly(m.glyphs.Name != "unicode")
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
@@ -191,7 +198,7 @@ func (m *Model) mentions() func(string) ([]composer.Found, bool) {
 // first frame comes first.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor, m.measure()}
-	cmds = append(cmds, m.readServers(), m.readPrompts())
+	cmds = append(cmds, m.readServers(), m.readPrompts(), m.readPlace())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}
@@ -230,7 +237,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
 	m.keepRoll()
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg))
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -254,6 +261,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg:
 		if _, m.away = msg.(tea.BlurMsg); !m.away {
 			m.cameBack = m.now
+			return tea.Batch(m.askGround(), m.readPlace())
 		}
 		return m.askGround()
 	case copiedMsg:
@@ -342,6 +350,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.settingsMsg(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.scripted(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.tookMeasure(msg); ok {

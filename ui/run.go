@@ -48,6 +48,7 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	j := &job{id: m.jobs, cancel: cancel}
 	m.job = j
 	m.talk.begin(m.now)
+	m.status.began = m.now
 	m.status.wait(lang.T("starting"), m.now)
 	if m.clearing { // esc stops now, and that is what the line has to say
 		m.clearing, m.status.flash = false, ""
@@ -338,6 +339,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	}
 	since += len(d.unsent)
 	m.job = nil
+	m.status.took = m.now.Sub(m.status.began)
 	m.closeTodos()
 	m.sending = ""
 	m.status.wait("", m.now)

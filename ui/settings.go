@@ -110,6 +110,9 @@ func (m *Model) pickSetting(list []Setting, at string) tea.Cmd {
 
 // changeSetting asks for another value: one of its words, or any text.
 func (m *Model) changeSetting(s Setting) tea.Cmd {
+	if s.Name == statusSetting {
+		return m.cmdStatusLine("")
+	}
 	if len(s.Words) > 0 {
 		entries := []dialog.Entry{}
 		for _, w := range s.Words {
@@ -189,6 +192,9 @@ func (m *Model) storeSetting(s Setting) func(value string) tea.Msg {
 // from when it holds where it cannot.
 func (m *Model) tookSetting(k settingKept) tea.Cmd {
 	back := m.readSettings("", k.name)
+	if cmd, ok := m.tookStatus(k); ok {
+		return tea.Batch(cmd, m.say(lang.T("%s is stored, and in force", k.name)), back)
+	}
 	switch k.name {
 	case "theme":
 		m.o.Theme = k.value

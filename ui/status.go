@@ -37,6 +37,13 @@ type status struct {
 	servers string // what is wrong with them; empty: nothing
 	covered bool   // something over the transcript has the keys, the one that stops included
 	flash   string // one line that takes the place of the hint for a while
+
+	places  *arrangement // as the person wants it; nil: as usual
+	place   Place
+	cwd     string
+	version string
+	began   time.Time     // the run that is on
+	took    time.Duration // the one before
 }
 
 // take follows the events of a run.
@@ -71,12 +78,13 @@ func (s *status) take(e agent.Event, now time.Time) {
 type segment struct {
 	text string
 	drop int
+	name string // of its part
 }
 
 func (s *status) view(w int, th *theme.Theme, now time.Time, spinning bool) string {
 	left := s.left(w, th, now, spinning)
 	room := w - safe.Width(left) - 2
-	right := s.right(th)
+	right := s.right(w, th, now, spinning)
 	for len(right) > 0 && segmentsWidth(right) > room {
 		worst := 0
 		for i, g := range right {
@@ -111,15 +119,12 @@ func (s *status) fits(w int, th *theme.Theme, now time.Time, spinning bool) bool
 func (s *status) crowded(w int, th *theme.Theme, now time.Time, spinning bool) bool {
 	n := -2
 	for _, p := range s.parts(w, th, now, spinning) {
-		if p.drop == 0 || p.drop == modeDrop || p.drop == sandboxDrop {
+		if p.drop == 0 || p.name == "mode" || p.name == "sandbox" {
 			n += safe.Width(p.text) + 2
 		}
 	}
 	return s.waiting != "" && n > w
 }
-
-// What goes where there is no room at all: the sandbox before the mode.
-const modeDrop, sandboxDrop = 2, 3
 
 func segmentsWidth(gs []segment) int {
 	n := -2
@@ -133,14 +138,7 @@ func segmentsWidth(gs []segment) int {
 // for stays longest, and beside it the key that acts on it.
 func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) string {
 	parts := s.parts(w, th, now, spinning)
-	width := func() int {
-		n := -2
-		for _, p := range parts {
-			n += safe.Width(p.text) + 2
-		}
-		return n
-	}
-	for width() > w {
+	for segmentsWidth(parts) > w {
 		worst := -1
 		for i, p := range parts {
 			if p.drop > 0 && (worst < 0 || p.drop > parts[worst].drop) {
@@ -159,55 +157,156 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	return strings.Join(texts, "  ")
 }
 
+// parts are those on the left. What must be seen is there even if the arrangement leaves
+// it out: what goes on, that much runs unasked, that nothing confines it.
 func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (parts []segment) {
-	add := func(text string, style theme.Style, drop int) {
-		parts = append(parts, segment{style.Apply(text), drop})
+	a := s.arranged()
+	left := a.left
+	if !a.has("sandbox") && s.unconfined() {
+		left = append([]string{"sandbox"}, left...)
 	}
-	if s.vim != "" {
-		add(safe.Line(s.vim), th.Accent, 0)
+	if !a.has("mode") && s.loose() {
+		left = append([]string{"mode"}, left...)
 	}
-	mode := th.Muted
-	if s.mode == permission.ModeAuto || s.mode == permission.ModeYolo {
-		mode = th.Warn
-	} else if s.mode != permission.ModeAsk {
-		mode = th.Accent
+	if !a.has("activity") {
+		left = append(left[:len(left):len(left)], "activity")
 	}
-	if s.mode != "" {
-		add(modeName(s.mode), mode, modeDrop)
+	return s.segments(left, w, th, now, spinning)
+}
+
+func (s *status) right(w int, th *theme.Theme, now time.Time, spinning bool) []segment {
+	return s.segments(s.arranged().right, w, th, now, spinning)
+}
+
+func (s *status) arranged() arrangement {
+	if s.places == nil {
+		return usualStatus()
 	}
-	switch {
-	case s.sandbox == "":
-	case s.sandbox == "none", s.sandbox == "off":
-		add(lang.T("sandbox %s", s.sandbox), th.Warn, 0)
-	case s.network:
-		add(lang.T("%s, network open", safe.Line(s.sandbox)), th.Warn, 0)
-	default:
-		add(safe.Line(s.sandbox), th.Muted, sandboxDrop)
+	return *s.places
+}
+
+func (s *status) segments(names []string, w int, th *theme.Theme, now time.Time, spinning bool) (out []segment) {
+	for _, name := range names {
+		for _, g := range s.part(name, w, th, now, spinning) {
+			g.name = name
+			out = append(out, g)
+		}
 	}
-	if s.servers != "" {
-		add(s.servers, th.Warn, 5)
+	return out
+}
+
+// loose reports whether much runs without a question.
+func (s *status) loose() bool {
+	return s.mode == permission.ModeAuto || s.mode == permission.ModeYolo
+}
+
+// unconfined reports whether commands are not confined, or not wholly.
+func (s *status) unconfined() bool { return s.sandbox == "none" || s.sandbox == "off" || s.network }
+
+// part draws one of statusParts; what there is nothing to say of has no segment.
+func (s *status) part(name string, w int, th *theme.Theme, now time.Time, spinning bool) []segment {
+	one := func(text string, style theme.Style, drop int) []segment {
+		if text == "" {
+			return nil
+		}
+		return []segment{{text: style.Apply(text), drop: drop}}
 	}
+	switch name {
+	case "vim":
+		return one(safe.Line(s.vim), th.Accent, 0)
+	case "mode":
+		style := th.Muted
+		if s.loose() {
+			style = th.Warn
+		} else if s.mode != permission.ModeAsk {
+			style = th.Accent
+		}
+		return one(modeName(s.mode), style, 2)
+	case "sandbox": // it goes before the mode does, where there is no room at all
+		switch {
+		case s.sandbox == "":
+			return nil
+		case s.sandbox == "none", s.sandbox == "off":
+			return one(lang.T("sandbox %s", s.sandbox), th.Warn, 0)
+		case s.network:
+			return one(lang.T("%s, network open", safe.Line(s.sandbox)), th.Warn, 0)
+		}
+		return one(safe.Line(s.sandbox), th.Muted, 3)
+	case "servers":
+		return one(s.servers, th.Warn, 5)
+	case "activity":
+		return s.activity(w, th, now, spinning)
+	case "jobs":
+		if s.jobs == 1 {
+			return one(lang.T("1 in the background"), th.Muted, 4)
+		} else if s.jobs > 1 {
+			return one(lang.T("%d in the background", s.jobs), th.Muted, 4)
+		}
+	case "queue":
+		if s.queued > 0 {
+			return one(lang.T("%d queued", s.queued), th.Muted, 4)
+		}
+	case "keys":
+		if s.waiting == "" && s.flash == "" && s.queued == 0 && s.jobs == 0 && w >= 60 {
+			return one(s.keys.Named(lang.T("? for keys"), keymap.EmptyHelp), th.Faint, 6)
+		}
+	case "tokens":
+		if s.usage.Input > 0 || s.usage.Output > 0 {
+			return one(th.Glyphs.Up+ledger.Count(s.usage.Input)+" "+th.Glyphs.Down+ledger.Count(s.usage.Output), th.Status, 4)
+		}
+	case "cache":
+		if s.usage.CacheRead > 0 && s.usage.Input > 0 {
+			return one(lang.T("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
+		}
+	case "context":
+		return s.filled(th)
+	case "gauge":
+		if s.used > 0 && s.window > 0 {
+			return []segment{{text: ledger.Gauge(th, float64(s.used)/float64(s.window), 0, 16), drop: 2}}
+		}
+	case "cost":
+		if s.costKnown {
+			return one(ledger.Money(s.cost), th.Status, 3)
+		}
+	case "time":
+		switch {
+		case s.waiting != "" && !s.began.IsZero():
+			return one(seconds(now.Sub(s.began).Truncate(time.Second)), th.Status, 4)
+		case s.took >= time.Second:
+			return one(seconds(s.took.Truncate(time.Second)), th.Status, 4)
+		}
+	case "model":
+		name := safe.Line(s.model.ID)
+		if name != "" && s.effort != provider.EffortDefault {
+			name += " " + th.Glyphs.Sep + " " + string(s.effort)
+		}
+		return one(name, th.Muted, 1)
+	case "branch":
+		return one(safe.Truncate(safe.Line(s.place.Branch), 24, th.Glyphs.Ellipsis), th.Status, 5)
+	case "folder":
+		return one(safe.TruncateLeft(safe.Line(s.cwd), 32, th.Glyphs.Ellipsis), th.Status, 5)
+	case "title":
+		return one(safe.Truncate(safe.Line(s.place.Title), 32, th.Glyphs.Ellipsis), th.Status, 7)
+	case "session":
+		return one(safe.Line(s.place.Session[strings.LastIndexByte(s.place.Session, '-')+1:]), th.Status, 8)
+	case "version":
+		return one(safe.Line(s.version), th.Status, 9)
+	}
+	return nil
+}
+
+// activity is what a run waits for, with the key that stops it, and what was said last.
+func (s *status) activity(w int, th *theme.Theme, now time.Time, spinning bool) (out []segment) {
 	if s.waiting != "" {
-		parts = append(parts, segment{s.waited(th, now, spinning), 0})
+		out = append(out, segment{text: s.waited(th, now, spinning)})
 		if w >= 50 && s.flash == "" && spinning && !s.covered {
-			add(s.keys.Named(lang.T("esc stops"), keymap.Interrupt), th.Faint, 1)
+			out = append(out, segment{text: th.Faint.Apply(s.keys.Named(lang.T("esc stops"), keymap.Interrupt)), drop: 1})
 		}
 	}
 	if s.flash != "" {
-		add(safe.Line(s.flash), th.Warn, 0)
+		out = append(out, segment{text: th.Warn.Apply(safe.Line(s.flash))})
 	}
-	if s.jobs == 1 {
-		add(lang.T("1 in the background"), th.Muted, 4)
-	} else if s.jobs > 1 {
-		add(lang.T("%d in the background", s.jobs), th.Muted, 4)
-	}
-	if s.queued > 0 {
-		add(lang.T("%d queued", s.queued), th.Muted, 4)
-	}
-	if s.waiting == "" && s.flash == "" && s.queued == 0 && s.jobs == 0 && w >= 60 {
-		add(s.keys.Named(lang.T("? for keys"), keymap.EmptyHelp), th.Faint, 6)
-	}
-	return parts
+	return out
 }
 
 // waited is what a run waits for, with its mark.
@@ -219,38 +318,20 @@ func (s *status) waited(th *theme.Theme, now time.Time, spinning bool) string {
 	return th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now)))
 }
 
-func (s *status) right(th *theme.Theme) []segment {
-	var out []segment
-	add := func(text string, style theme.Style, drop int) {
-		out = append(out, segment{style.Apply(text), drop})
-	}
-	if s.usage.Input > 0 || s.usage.Output > 0 {
-		add(th.Glyphs.Up+ledger.Count(s.usage.Input)+" "+th.Glyphs.Down+ledger.Count(s.usage.Output), th.Status, 4)
-		if s.usage.CacheRead > 0 && s.usage.Input > 0 {
-			add(lang.T("cache %d%%", 100*s.usage.CacheRead/s.usage.Input), th.Status, 5)
-		}
-	}
-	if s.used > 0 && s.window > 0 {
+// filled is how full the model's window is.
+func (s *status) filled(th *theme.Theme) []segment {
+	switch {
+	case s.used > 0 && s.window > 0:
 		percent := max(1, 100*s.used/s.window) // something is never nothing
 		style, sign := th.Status, ""
 		if percent >= 80 {
 			style, sign = th.Warn, th.Glyphs.Warn+" "
 		}
-		add(sign+lang.T("window %d%%", percent), style, 2)
-	} else if s.used > 0 {
-		add(lang.T("context %s", ledger.Count(s.used)), th.Status, 2)
+		return []segment{{text: style.Apply(sign + lang.T("window %d%%", percent)), drop: 2}}
+	case s.used > 0:
+		return []segment{{text: th.Status.Apply(lang.T("context %s", ledger.Count(s.used))), drop: 2}}
 	}
-	if s.costKnown {
-		add(ledger.Money(s.cost), th.Status, 3)
-	}
-	if name := s.model.ID; name != "" {
-		name = safe.Line(name)
-		if s.effort != provider.EffortDefault {
-			name += " " + th.Glyphs.Sep + " " + string(s.effort)
-		}
-		add(name, th.Muted, 1)
-	}
-	return out
+	return nil
 }
 
 func modeName(m permission.Mode) string {

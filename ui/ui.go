@@ -120,6 +120,14 @@ type Options struct {
 	Network bool                   // confined commands have the network without a question
 	Sandbox string                 // what confines commands, for the status line: "landlock", "none", "off"; empty: not shown
 
+	// Status is what the line at the bottom shows: a list of StatusParts; none:
+	// what is usual. StatusCommand is the person's own part of it, a line for their shell,
+	// which RunStatus runs with in on its standard input; it returns what was written.
+	Status        []string
+	StatusCommand string
+	RunStatus     func(ctx context.Context, command string, in []byte) (string, error)
+	Place         func() Place // called off the loop; nil: nothing is known of it
+
 	Sessions func() ([]SessionChoice, error)
 	Resume   func(id string) error // Agent then replays that conversation
 	New      func() error          // Agent then starts an empty one
@@ -223,6 +231,7 @@ type Options struct {
 	Parting    string
 	Notify     string           // one of terminal.Ways; empty: "auto"
 	NoTitle    bool             // leave the window's title alone
+	TitleShows []string         // what the title says behind forge's name: words of TitleParts; none: the folder
 	Images     string           // one of graphics.Ways; empty: "auto"
 	NoProgress bool             // show the terminal no progress
 	Inline     bool             // without the alternate screen: what is finished stays in the terminal
@@ -257,6 +266,7 @@ func Run(ctx context.Context, o Options) error {
 		cancel()
 		o.Feed.Close()
 		m.await(quitWait)
+		m.endScript()
 		m.saveDraft()
 	}()
 	m.enter()

@@ -22,6 +22,9 @@ type Screen struct {
 	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
 	Images     string // "auto", "kitty", "iterm", "sixel" or "off": how pictures are shown; empty: "auto"
 	NoTitle    bool
+	TitleShows []string // what the window's title says behind forge's name
+	Status     []string // parts of the line at the bottom, "|" between left and right
+	Command    string   // a line for the shell, whose first line of output stands above it
 	NoProgress bool
 }
 

@@ -27,6 +27,9 @@ var (
 	prompts     = []string{"mask", "send"}                         // the same
 	glyphSets   = []string{"auto", "unicode", "narrow", "ascii"}
 	partings    = []string{"last", "none", "all"}
+	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
+	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "activity", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
+		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
 	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}
 	ways        = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
 )
@@ -90,6 +93,9 @@ func Keys() []Key {
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
 		{Name: "screen.images", set: text(func(c *Config) *string { return &c.Screen.Images }, pictureWays)},
 		{Name: "screen.title", set: yes(func(c *Config, on bool) { c.Screen.NoTitle = !on })},
+		{Name: "screen.title_shows", set: words(titleParts, func(c *Config) *[]string { return &c.Screen.TitleShows })},
+		{Name: "screen.status", set: words(statusParts, func(c *Config) *[]string { return &c.Screen.Status })},
+		{Name: "screen.status_command", set: text(func(c *Config) *string { return &c.Screen.Command }, nil)},
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "keys", set: func(c *Config, raw json.RawMessage) (err error) { c.Bindings, err = ReadBindings(raw); return err }},
@@ -149,6 +155,26 @@ func text(at func(*Config) *string, words []string) func(*Config, json.RawMessag
 			}
 		}
 		*at(c) = s
+		return nil
+	}
+}
+
+// words is a list of some of the words there are, each at most once.
+func words(all []string, at func(*Config) *[]string) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var list []string
+		if err := decode(raw, &list); err != nil {
+			return err
+		}
+		for i, w := range list {
+			if err := oneOf(all, w); err != nil {
+				return err
+			}
+			if slices.Contains(list[:i], w) {
+				return fmt.Errorf("%q stands there twice", w)
+			}
+		}
+		*at(c) = list
 		return nil
 	}
 }

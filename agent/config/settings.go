@@ -43,7 +43,10 @@ func Settings(user, project string) []Setting {
 	}
 	for _, k := range Keys() {
 		a := notes[k.Name]
-		s := Setting{Name: k.Name, About: a.text, Kind: a.kind, Words: a.words, Default: a.preset, Project: k.Project}
+		s := Setting{Name: k.Name, About: a.text, Kind: a.kind, Default: a.preset, Project: k.Project}
+		if a.kind == Words {
+			s.Words = a.words
+		}
 		for i, root := range roots {
 			raw := value(root, k.Name)
 			if raw == nil {
@@ -348,7 +351,11 @@ func (a about) schema(text string) map[string]any {
 	case Switch:
 		s["type"] = "boolean"
 	case List:
-		s["type"], s["items"] = "array", map[string]any{"type": "string"}
+		item := map[string]any{"type": "string"}
+		if a.words != nil {
+			item["enum"] = a.words
+		}
+		s["type"], s["items"] = "array", item
 	case Object:
 		s["type"] = "object"
 	case Named:

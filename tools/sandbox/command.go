@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ type Command struct {
 	Shell string   // a line for the shell
 	With  string   // the shell's program; empty: bash, else sh (Windows: bash, else cmd)
 	Dir   string   // where it runs; must be absolute
+	Stdin []byte   // its standard input; nil: empty
 	Env   []string // the whole environment; nil: Environ()
 
 	// Timeout is how long it may run; 0: for ever.
@@ -109,6 +111,10 @@ func (c Command) cmd() (*exec.Cmd, error) {
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	if cmd.Env == nil {
 		cmd.Env = Environ()
+	}
+	if c.Stdin != nil {
+		cmd.Stdin = bytes.NewReader(c.Stdin)
+		cmd.WaitDelay = drainGrace // a child of its own may hold what it does not read
 	}
 	return cmd, nil
 }

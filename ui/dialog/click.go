@@ -31,7 +31,7 @@ func (p *Picker) Click(row int) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	if p.pinned && p.at == at {
-		return p.Pick(p.shown[at]), true
+		return p.Pick(p.shown[at]), !p.Stay
 	}
 	p.pinned, p.at = true, at
 	return p.peek(), false

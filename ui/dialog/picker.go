@@ -37,6 +37,10 @@ type Picker struct {
 	// Keys are more things to do with the entry chosen: the picker closes, and the
 	// command is run.
 	Keys map[keymap.Action]func(index int) tea.Cmd
+	// Stay keeps the picker open when an entry is chosen: Leave is the only way out. Do are
+	// more things to do with an entry that keep it open as well.
+	Stay bool
+	Do   map[keymap.Action]func(index int)
 	// Again is an action of the screen that goes to the next entry: the one the picker was
 	// opened with, as fingers know it from shells. Empty: none does.
 	Again keymap.Action
@@ -181,6 +185,12 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return do(p.shown[p.at]), true, true
 	}
+	if do := p.Do[a]; do != nil {
+		if len(p.shown) > 0 {
+			do(p.shown[p.at])
+		}
+		return nil, true, false
+	}
 	switch a {
 	case keymap.ListClose:
 		return p.left(), true, true
@@ -188,7 +198,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		if len(p.shown) == 0 {
 			return nil, true, false
 		}
-		return p.Pick(p.shown[p.at]), true, true
+		return p.Pick(p.shown[p.at]), true, !p.Stay
 	case keymap.ListUp:
 		p.step(-1)
 	case keymap.ListDown:

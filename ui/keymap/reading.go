@@ -61,6 +61,8 @@ const (
 	ListPageDown Action = "list.page-down"
 	ListRename   Action = "list.rename"
 	ListDelete   Action = "list.delete"
+	ListEarlier  Action = "list.earlier"
+	ListLater    Action = "list.later"
 )
 
 func reading() Group {
@@ -134,6 +136,8 @@ func choosing() Group {
 		{ListChoose, keys("enter"), lang.N("choose the line")},
 		{ListRename, keys("ctrl+r"), lang.N("conversations: rename one")},
 		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background and sub-agents: end one")},
+		{ListEarlier, keys("shift+up", "alt+up"), lang.N("the status line: the part one place earlier")},
+		{ListLater, keys("shift+down", "alt+down"), lang.N("the status line: the part one place later")},
 		{ListClose, keys("esc", "ctrl+c"), lang.N("close the list")},
 	}}
 }

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/agent"
+	"forge/tools/sandbox"
+	"forge/ui"
+)
+
+// Bounds of the person's own command for the status line.
+const (
+	statusTime  = 5 * time.Second
+	statusBytes = 64 << 10 // of what it may write; its first line is shown
+)
+
+// runStatus runs the person's own command for the status line in their shell, in the
+// folder of the work, with in on its standard input. It is from their own settings file
+// and none other, and runs as a line they type behind ! does: unconfined.
+func (f *forge) runStatus(ctx context.Context, command string, in []byte) (string, error) {
+	shell := f.hands.env.Shell
+	if shell == "" {
+		shell = sandbox.FindShell()
+	}
+	line := command
+	if sandbox.ReadsAsBash(shell) {
+		line = "exec 2>/dev/null\n" + command // what goes wrong is no status
+	}
+	var out headed
+	res, err := sandbox.Command{Shell: line, With: shell, Dir: f.hands.workspace.Root(), Env: f.hands.env.Vars, Stdin: in,
+		Guardian: f.hands.guardian, Timeout: statusTime, Max: 1 << 20, Output: &out}.Run(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case res.Cancelled, res.Ok():
+		return out.String(), nil
+	case res.TimedOut:
+		return out.String(), fmt.Errorf("it took longer than %s", statusTime)
+	case res.Signal != "":
+		return out.String(), fmt.Errorf("it was ended: %s", res.Signal)
+	}
+	return out.String(), fmt.Errorf("exit status %d", res.ExitCode)
+}
+
+// headed keeps the beginning of what is written.
+type headed struct{ bytes.Buffer }
+
+func (f *headed) Write(p []byte) (int, error) {
+	f.Buffer.Write(p[:min(len(p), statusBytes-f.Len())])
+	return len(p), nil
+}
+
+// where is where the conversation is at.
+func (f *forge) where() ui.Place {
+	p := ui.Place{Branch: agent.GitBranch(f.hands.workspace.Root())}
+	if s := f.agent.Session(); s != nil {
+		p.Session, p.Title = s.ID(), strings.TrimSpace(s.Title())
+	}
+	return p
+}
