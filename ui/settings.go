@@ -201,6 +201,8 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 		back = tea.Batch(m.readTheme(k.value, setTheme), back)
 	case vimSetting:
 		m.comp.SetVim(k.value == "true")
+	case escapeSetting:
+		m.comp.SetVimEscape(k.value)
 	case "lang":
 		tag := k.value
 		if tag == "" {

@@ -104,6 +104,8 @@ type Options struct {
 	Feed  *Feed
 	Keys  *keymap.Map // the keys in force; nil: those nobody changed
 	Vim   bool        // the prompt takes the keys of vi
+	// VimEscape is two characters that leave its insert mode, typed quickly; empty: none.
+	VimEscape string
 
 	Model  provider.Model
 	Effort provider.Effort

@@ -7,8 +7,12 @@ import (
 	"forge/ui/vim"
 )
 
-// vimSetting is the name of the setting that switches the keys of vi on.
-const vimSetting = "editor.vim"
+// The settings of the keys of vi: whether they are on, and what leaves insert mode beside
+// Esc.
+const (
+	vimSetting    = "editor.vim"
+	escapeSetting = "editor.vim_escape"
+)
 
 // vimMode is what the status line says of the keys of vi; empty while they are off.
 func (m *Model) vimMode() string {

@@ -39,6 +39,8 @@ func bounds(name string) map[string]any {
 		return between(1, 100)
 	case "mcp.defer_above":
 		return between(0, 100)
+	case "editor.vim_escape":
+		return map[string]any{"minLength": 2, "maxLength": 2}
 	case "headers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
 	case "mcpServers":
@@ -117,6 +119,7 @@ func abouts() map[string]about {
 		"screen.status_command": {Text, nil, "a command of your own whose first line stands above the status line; it gets JSON on its input", ""},
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
 		"editor.vim":            {Switch, nil, "whether the prompt takes the keys of vi", "false"},
+		"editor.vim_escape":     {Text, nil, "two characters that leave insert mode when they are typed quickly, as jj", ""},
 		"keys":                  {Named, nil, "keys of your own: an action to a key or a list of keys; forge config keys lists the actions", ""},
 		"lang":                  {Text, nil, "the language of forge's own words", "the environment's"},
 		"system_prompt":         {Text, nil, "replaces forge's own role and manners", ""},

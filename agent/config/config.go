@@ -49,6 +49,7 @@ type Config struct {
 	Lang               string // of forge's own words; empty: the environment's
 	Screen             Screen
 	Vim                bool      // the prompt takes the keys of vi
+	VimEscape          string    // two characters that leave its insert mode; empty: none
 	Bindings           []Binding // the keys chosen for the screen, in the file's order
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Key is one setting. Names have a dot where they stand in an object.
@@ -98,6 +100,7 @@ func Keys() []Key {
 		{Name: "screen.status_command", set: text(func(c *Config) *string { return &c.Screen.Command }, nil)},
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
+		{Name: "editor.vim_escape", set: two(func(c *Config) *string { return &c.VimEscape })},
 		{Name: "keys", set: func(c *Config, raw json.RawMessage) (err error) { c.Bindings, err = ReadBindings(raw); return err }},
 		{Name: "lang", set: text(func(c *Config) *string { return &c.Lang }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},
@@ -153,6 +156,21 @@ func text(at func(*Config) *string, words []string) func(*Config, json.RawMessag
 			if err := oneOf(words, s); err != nil {
 				return err
 			}
+		}
+		*at(c) = s
+		return nil
+	}
+}
+
+// two is a text of two characters that a person can type.
+func two(at func(*Config) *string) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var s string
+		if err := decode(raw, &s); err != nil {
+			return err
+		}
+		if utf8.RuneCountInString(s) != 2 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
+			return fmt.Errorf("must be two characters, as jj, not %q", s)
 		}
 		*at(c) = s
 		return nil

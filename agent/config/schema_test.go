@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // valid is what the schema says of a value, by the words of JSON Schema it uses; any
@@ -45,6 +46,11 @@ func valid(t *testing.T, schema map[string]any, v any) bool {
 			if f, is := v.(float64); is {
 				limit := want.(float64)
 				ok = word == "minimum" && f >= limit || word == "maximum" && f <= limit || word == "exclusiveMinimum" && f > limit
+			}
+		case "minLength", "maxLength":
+			if s, is := v.(string); is {
+				n, limit := utf8.RuneCountInString(s), int(want.(float64))
+				ok = word == "minLength" && n >= limit || word == "maxLength" && n <= limit
 			}
 		case "items":
 			if list, is := v.([]any); is {
@@ -90,8 +96,8 @@ func TestSchemaIsTheProgram(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
-		`[]`, `["a"]`, `[1]`, `{}`, `{"a": "b"}`, `{"a": 1}`, `{"a": {}}`, `{"screen.todos": "f2"}`, `{"screen.todos": ["f2", "f3"]}`, `{"screen.todos": 2}`}
+	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"jj"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
+		`[]`, `["a"]`, `["mode"]`, `[1]`, `{}`, `{"a": "b"}`, `{"a": 1}`, `{"a": {}}`, `{"screen.todos": "f2"}`, `{"screen.todos": ["f2", "f3"]}`, `{"screen.todos": 2}`}
 	for _, words := range [][]string{wires, efforts, modes, boxes, nets, guards, prompts, glyphSets, partings, pictureWays, ways} {
 		for _, w := range words {
 			values = append(values, fmt.Sprintf("%q", w))

@@ -10,6 +10,7 @@ package composer
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,6 +45,10 @@ type Options struct {
 	History  []string // oldest first
 	Keys     *keymap.Map
 	Vim      bool // the keys of vi are on
+	// VimEscape is two characters that leave insert mode when they are typed one right
+	// behind the other, as "jj"; empty: none do. Now is the time of a key; nil: time.Now.
+	VimEscape string
+	Now       func() time.Time
 	// Plain makes it an editor for a piece of a file: Enter is a line end and keeps the
 	// indentation, Tab is a tab, a paste is inserted whole, and nothing is completed,
 	// remembered or sent.

@@ -26,6 +26,9 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 		return c.vimLeft(s)
 	}
 	text := clean(k.Text)
+	if c.vimEscape(text) {
+		return c.vimDo()
+	}
 	c.joinLines(text)
 	if strings.TrimSpace(text) == "" {
 		c.ed.snapshot("blank") // a word is an undo step

@@ -2,6 +2,8 @@ package composer
 
 import (
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,6 +14,41 @@ import (
 type modal struct {
 	machine *vim.Vim // nil: off
 	keep    int      // undo steps that stand when a change has been written to its end
+
+	begun time.Time // when the first of the two characters of Options.VimEscape was typed
+	at    int       // where that left the cursor
+}
+
+// escapeTime is how quickly the second of them follows: two of one letter in a word take
+// a person longer where they are meant.
+const escapeTime = 250 * time.Millisecond
+
+// SetVimEscape changes the two characters that leave insert mode; empty: none do.
+func (c *Composer) SetVimEscape(two string) { c.opts.VimEscape = two }
+
+// vimEscape takes a character that is typed in insert mode. The first of the two is
+// written as any other; the second, right behind it, takes it away and is Esc. Nothing
+// waits for it.
+func (c *Composer) vimEscape(text string) bool {
+	first, size := utf8.DecodeRuneInString(c.opts.VimEscape)
+	if mode, _ := c.Mode(); c.modal.machine == nil || mode != vim.Insert || size == 0 {
+		return false
+	}
+	now, m, e := time.Now, &c.modal, &c.ed
+	if c.opts.Now != nil {
+		now = c.opts.Now
+	}
+	begun := m.begun
+	m.begun = time.Time{}
+	before := e.text[:min(e.cur, len(e.text))]
+	if text == c.opts.VimEscape[size:] && !begun.IsZero() && now().Sub(begun) < escapeTime && e.cur == m.at && !e.selecting && strings.HasSuffix(before, string(first)) {
+		e.text, e.cur = e.text[:e.cur-size]+e.text[e.cur:], e.cur-size
+		return c.vimKey("esc")
+	}
+	if text == string(first) {
+		m.begun, m.at = now(), e.cur+size
+	}
+	return false
 }
 
 // SetVim switches the keys of vi on or off; on, the composer begins in insert mode.

@@ -3,6 +3,7 @@ package composer
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -133,5 +134,48 @@ func TestVimOff(t *testing.T) {
 	send(c, "d", "w")
 	if c.Value() != "dwone" || c.Claims("esc") {
 		t.Errorf("%q", c.Value())
+	}
+}
+
+// Two letters, typed quickly, are Esc: nothing of them stays. Slowly, in another place or
+// behind each other's turn they are text.
+func TestVimEscape(t *testing.T) {
+	for _, c := range []struct{ name, escape, keys, want string }{
+		{"jj", "jj", "a j j", "|a"},
+		{"in the middle", "jj", "a b left j j", "|ab"},
+		{"slow", "jj", "a j . j", "ajj|"},
+		{"the first of two quick ones may be late", "jj", "a j . j j", "a|j"},
+		{"jk", "jk", "a j k", "|a"},
+		{"jk backwards", "jk", "a k j", "akj|"},
+		{"jjk", "jk", "a j j k", "a|j"},
+		{"something between", "jj", "a j b j", "ajbj|"},
+		{"the cursor moved away", "jj", "a j left j", "aj|j"},
+		{"a deleted one", "jj", "a j backspace j", "aj|"},
+		{"none is set", "", "a j j", "ajj|"},
+		{"normal mode has its own", "jj", "a ctrl+j b esc k j j", "a\n|b"},
+		{"a dot repeats what was written without them", "jj", "a esc A x j j .", "ax|x"},
+		{"the completion is over", "jj", "/ m j j", "/|m"},
+		{"Chinese", "中文", "a 中 文", "|a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+			comp := New(Options{Vim: true, VimEscape: c.escape, Now: func() time.Time { return now }})
+			for _, k := range strings.Fields(c.keys) {
+				if k == "." && strings.Contains(c.keys, ". j") {
+					now = now.Add(escapeTime)
+					continue
+				}
+				now = now.Add(escapeTime / 3)
+				send(comp, k)
+			}
+			if got := pictured(comp); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+	off := New(Options{VimEscape: "jj"}) // the keys of vi are off
+	send(off, "j", "j")
+	if off.Value() != "jj" {
+		t.Errorf("%q", off.Value())
 	}
 }
