@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // hushAfter is how long the end of a read is waited for. What cannot be interrupted, a
@@ -47,7 +49,9 @@ func (i *input) listen(rescue func()) error {
 	}()
 	go func() {
 		for e := range events {
-			i.send(e)
+			for _, e := range apart(e) {
+				i.send(e)
+			}
 		}
 	}()
 	i.end = func() {
@@ -63,6 +67,17 @@ func (i *input) listen(rescue func()) error {
 		_ = r.Close() // what it holds beside the terminal
 	}
 	return nil
+}
+
+// apart is an event as the keys that were really pressed. A terminal says Alt by an Esc
+// ahead of the key, so Esc and a key right behind it, as they arrive together from ssh,
+// look the same. But what is wide is written by an input method, never with Alt.
+func apart(e uv.Event) []uv.Event {
+	k, ok := e.(uv.KeyPressEvent)
+	if !ok || k.Mod != uv.ModAlt || k.Code > unicode.MaxRune || displaywidth.Rune(k.Code) != 2 {
+		return []uv.Event{e}
+	}
+	return []uv.Event{uv.KeyPressEvent{Code: uv.KeyEscape}, uv.KeyPressEvent{Code: k.Code, Text: string(k.Code)}}
 }
 
 // hush ends the reading, if there is any. What was read reaches the program.

@@ -246,6 +246,21 @@ func TestNothingTicks(t *testing.T) {
 	s.bye()
 }
 
+// Esc and what an input method writes right behind it are two keys; with a letter it is
+// Alt.
+func TestEscAheadOfText(t *testing.T) {
+	s := openTerminal(t, 80, 10)
+	s.See("size 80x10")
+	s.Send("\x1b你好")
+	s.See("heard esc 你 好")
+	s.Send("\x1b。\x1bk")
+	s.See("好 esc 。 alt+k")
+	s.Send("\x1b한\x1bé")
+	s.See("esc 한 alt+é")
+	s.Send("q")
+	s.bye()
+}
+
 // Keys that come while another program is being started are not lost, and nobody waits
 // for them.
 func TestKeysAheadOfATurn(t *testing.T) {
