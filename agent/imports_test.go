@@ -40,6 +40,7 @@ var arrows = map[string][]string{
 	"tools/trust":      {},
 	"tools/child":      {},
 	"tools/journal":    {"tools/diff"},
+	"tools/hook":       {"tools", "tools/sandbox"},
 
 	"compact": {"provider"},
 

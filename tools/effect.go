@@ -40,6 +40,7 @@ type Effect struct {
 	Secrets []Hidden      // whose real values it would get, though its texts show placeholders
 	Changed string        // what changed since this was allowed, where the guard is asked again
 	Escape  Escape        // what of the sandbox Command would run without; Detail then says why
+	Said    Said          // what the person's hooks say of it; the Executor's alone
 }
 
 // Escape is how far a command would go beyond the sandbox. No tool has one at

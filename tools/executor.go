@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"time"
 )
 
 // Executor is the one door to the world: every call of every model, built in or
@@ -19,19 +20,34 @@ type Executor struct {
 	Veil  Veil // hides secrets from models; nil: nothing does
 	// Recorder looks at the files before and after a call; nil: nothing is remembered.
 	Recorder Recorder
+	// Hooks are told of calls before they are authorized and after they ran; nil: there
+	// are none.
+	Hooks Hooks
 }
 
-// Watch is how a face follows a call. Both fields may be nil. Started is called
-// once the call was allowed; Out takes its live output.
+// Watch is how a face follows a call. All fields may be nil. Changed is called where a
+// hook gave it other arguments, before it is authorized; Started once it was allowed; Out
+// takes its live output.
 type Watch struct {
+	Changed func(call Call, e Effect)
 	Started func()
 	Out     io.Writer
 }
 
-// Outcome is how a call ended. Changes are those that were really written.
+// Outcome is how a call ended. Changes are those that were really written. Call and
+// Effect are what it became where a hook changed it; nil: it stayed what it was. Halt,
+// where not empty, is why a hook ends the run, and Notes is what hooks have to say to
+// the person.
 type Outcome struct {
 	Result  Result
 	Changes []Change
+	Call    *Call
+	Effect  *Effect
+	Halt    string
+	Notes   []string
+
+	context string // what hooks say to the model
+	said    Said   // and to the guard
 }
 
 // Resolve gives the call that is meant: what a Proxy stands for, else call itself.
@@ -104,33 +120,46 @@ func (x *Executor) unknown(name string) error {
 // the caller to look at.
 func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch) Outcome {
 	call = x.Resolve(call) // rules are about the tool that runs
-	o := x.run(ctx, call, inv, w)
+	began := time.Now()
+	o, call, e := x.run(ctx, call, inv, w)
 	x.hide(&o.Result)
 	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)
+	x.after(ctx, call, e, &o, time.Since(began))
+	x.told(&o)
 	o.Result.explain()
 	return o
 }
 
-func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch) (o Outcome) {
+// run gives the outcome, and the call and the effect it is of.
+func (x *Executor) run(ctx context.Context, was Call, inv *Invocation, w Watch) (o Outcome, call Call, e Effect) {
+	call, e = was, inv.Effect
 	defer func() {
 		if p := recover(); p != nil {
 			o.Result = failed(ctx, call, crashed(call, p))
 		}
 	}()
 	if x.Guard == nil { // nobody to say yes is a no
-		return Outcome{Result: Result{Text: "not run: nothing may run here", IsError: true, Refused: true}}
+		o.Result = Result{Text: "not run: nothing may run here", IsError: true, Refused: true}
+		return o, call, e
+	}
+	call, inv, over := x.before(ctx, call, inv, w, &o)
+	if e = inv.Effect; over {
+		return o, call, e
 	}
 	v, err := x.authorize(ctx, call, inv.Effect, w)
 	switch {
 	case ctx.Err() != nil && (err != nil || !v.Allow): // ended while it waited for an answer: nobody refused it
-		return Outcome{Result: failed(ctx, call, ctx.Err())}
+		o.Result = failed(ctx, call, ctx.Err())
+		return o, call, e
 	case err != nil:
-		return Outcome{Result: Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}}
+		o.Result = Result{Text: "not run: " + err.Error(), IsError: true, Refused: true}
+		return o, call, e
 	case !v.Allow:
-		return Outcome{Result: Result{Text: "not run: " + v.Reason, IsError: true, Refused: true}}
+		o.Result = Result{Text: "not run: " + v.Reason, IsError: true, Refused: true}
+		return o, call, e
 	}
-	out, over := x.watched(w.Out)
-	defer over()
+	out, shown := x.watched(w.Out)
+	defer shown()
 	res := x.cause(ctx, &o, call, inv, v, out)
 	for range maxAgain {
 		if res.Again == nil {
@@ -140,7 +169,7 @@ func (x *Executor) run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	}
 	res.Again, res.Wrote = nil, nil
 	o.Result = res
-	return o
+	return o, call, e
 }
 
 // cause runs an invocation that was allowed, in the reviewer's version, and notes
@@ -215,7 +244,8 @@ const maxAgain = 2
 func (x *Executor) again(ctx context.Context, call Call, res Result, o *Outcome, out io.Writer) Result {
 	inv := res.Again
 	res.Again = nil
-	ctx = WithAhead(ctx, nil) // it is asked about by itself
+	inv.Effect.Said = Said{Ask: o.said.Ask, By: o.said.By, Reason: o.said.Reason} // what a hook vouched for was the first try
+	ctx = WithAhead(ctx, nil)                                                     // it is asked about by itself
 	var v Verdict
 	err := x.carry(&inv.Effect)
 	if err == nil {

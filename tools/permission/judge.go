@@ -118,10 +118,27 @@ func (m *Manager) decide(call tools.Call, e tools.Effect) judgement {
 		j.decision, j.rule, j.by = ask, r, r.String()
 		return j
 	}
+	if e.Said.Ask { // in every mode: who wrote the hook meant it
+		j.decision, j.by = ask, e.Said.String()
+		return j
+	}
 	if j.decision == ask && j.level < High {
 		m.answered(&j, call, e, a)
 	}
+	if j.vouched(e) {
+		j.decision, j.by = allow, e.Said.String()
+	}
 	return j
+}
+
+// vouched says whether a hook's word stands for an answer of the person's: only where
+// that answer could have been given for the whole session, and the call changes no file
+// that is to be reviewed, gets no secret, and stays in the sandbox. What nobody knows
+// anything of is none of these.
+func (j judgement) vouched(e tools.Effect) bool {
+	known := e.Kind != tools.Unknown || e.Server != ""
+	return e.Said.Vouch && j.decision == ask && j.level < High && len(j.grants) > 0 && known &&
+		e.Kind != tools.Write && len(e.Changes) == 0 && len(e.Secrets) == 0 && e.Escape == tools.Confined && e.Changed == ""
 }
 
 // answered looks whether grants and allow rules answer for the person, and if not,

@@ -13,7 +13,8 @@ import (
 )
 
 // Command is a process to run. It gets a session and a process group of its own,
-// no terminal, an empty standard input, and Environ unless Env says otherwise.
+// no terminal, an empty standard input unless there is Input, and Environ unless Env
+// says otherwise.
 type Command struct {
 	Argv  []string // the program and its arguments, or
 	Shell string   // a line for the shell
@@ -21,6 +22,12 @@ type Command struct {
 	Dir   string   // where it runs; must be absolute
 	Stdin []byte   // its standard input; nil: empty
 	Env   []string // the whole environment; nil: Environ()
+
+	// Input is what it can read on its standard input; nil: nothing. One that does not
+	// read it is no error.
+	Input []byte
+	// Apart keeps what it writes on standard error out of Output, in Result.Errors.
+	Apart bool
 
 	// Timeout is how long it may run; 0: for ever.
 	Timeout time.Duration
@@ -57,6 +64,7 @@ type Result struct {
 	Limit     time.Duration // it might have run so long: Timeout, and what Extend added; 0: for ever
 	Total     int64         // bytes it wrote
 	Output    string        // the first and the last of them, as text, with a note of what is missing
+	Errors    string        // the same of standard error, where it was kept Apart
 	// Left are processes that were still there at the end, in the command's group:
 	// started with &, they go on without it.
 	Left []int

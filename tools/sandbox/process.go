@@ -75,11 +75,18 @@ func (c Command) Start() (*Process, error) {
 		return nil, fmt.Errorf("run: %w", err)
 	}
 	cmd.Stdout, cmd.Stderr = w, w // the file itself, so that Wait waits for the process alone
+	side, err := p.sides(c, cmd)
+	if err != nil {
+		r.Close()
+		w.Close()
+		return nil, fmt.Errorf("run: %w", err)
+	}
 	SealDescriptors()
 	p.group.prepare(cmd)
 	if p.jail, err = c.Policy.confine(cmd); err != nil {
 		r.Close()
 		w.Close()
+		side.close()
 		return nil, startError(c, err)
 	}
 	defer p.jail.close()
@@ -90,12 +97,14 @@ func (c Command) Start() (*Process, error) {
 	w.Close()
 	if err != nil {
 		r.Close()
+		side.close()
 		p.jail.over()
 		return nil, startError(c, err)
 	}
 	read := make(chan struct{})
 	go p.read(r, read)
-	go p.watch(c, read)
+	side.begin(p, c.Input)
+	go p.watch(c, read, side)
 	return p, nil
 }
 
@@ -178,9 +187,10 @@ func (p *Process) read(r *os.File, done chan<- struct{}) {
 }
 
 // watch waits for whichever end comes first and works out the result.
-func (p *Process) watch(c Command, read <-chan struct{}) {
+func (p *Process) watch(c Command, read <-chan struct{}, side *sides) {
 	defer recovered("watch a command")
 	defer close(p.done)
+	defer side.over()
 	var timeout <-chan time.Time
 	var t *time.Timer
 	given := func() time.Duration { return c.Timeout + time.Duration(p.more.Load()) }
@@ -209,6 +219,8 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 			res.Cancelled = true
 		case <-p.out.over:
 			res.OverLimit = true
+		case <-side.tooMuch():
+			res.OverLimit = true
 		}
 		break
 	}
@@ -223,6 +235,7 @@ func (p *Process) watch(c Command, read <-chan struct{}) {
 	res.Took, res.Limit = time.Since(p.start), given()
 	text, _, total := p.out.since(0)
 	res.Output, res.Total = tidy(text), total
+	res.Errors = side.errors()
 	select {
 	case <-p.exited:
 		res.ExitCode, res.Signal = exitOf(p.cmd.ProcessState)
