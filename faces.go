@@ -31,6 +31,7 @@ import (
 type face struct {
 	permission permission.Asker
 	turns      tools.Asker // nil: a run ends at its limit
+	models     tools.Asker // puts what a model wants to know; nil: nobody is there
 	feed       *ui.Feed    // nil: headless
 	ways       *sync.Map   // headless: what would have let a call run, by its id
 }
@@ -45,7 +46,7 @@ func (f *forge) face() *face {
 			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way(permission.Mode(f.cfg.Policy.Mode))) }}}
 	}
 	feed := ui.NewFeed()
-	return &face{permission: noted{feed, f}, turns: questions{feed}, feed: feed}
+	return &face{permission: noted{feed, f}, turns: questions{feed}, models: wondered{questions{feed}, f}, feed: feed}
 }
 
 // noted is an Asker whose questions outlive a crash: the next start shows what was
@@ -75,6 +76,29 @@ func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer
 	}
 	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Answer: answer})
 	return a, err
+}
+
+// wondered is an Asker for what a model wants to know. That outlives a crash too: the
+// next start shows what was being asked.
+type wondered struct {
+	tools.Asker
+	f *forge
+}
+
+// Ask implements tools.Asker.
+func (w wondered) Ask(ctx context.Context, q tools.Question) (tools.Reply, error) {
+	defer w.f.budget.Wait()() // a person's time is no work
+	w.f.agent.Asks(session.Asked{ID: q.ID, Title: q.Title, Model: true})
+	r, err := w.Asker.Ask(ctx, q)
+	answer := "answered"
+	switch {
+	case err != nil:
+		answer = "withdrawn"
+	case r.Choice == "":
+		answer = "closed"
+	}
+	w.f.agent.Asks(session.Asked{ID: q.ID, Answer: answer})
+	return r, err
 }
 
 // awaitServers is what a run on the screen waits for; a headless one has waited

@@ -31,13 +31,14 @@ type hands struct {
 	veil      tools.Veil // nil: nothing is hidden from models
 	policy    *sandbox.Policy
 	guardian  *sandbox.Guardian
-	out       string // where output is kept that is too long to show; empty: nowhere
-	undo      int64  // bytes of the largest file that undo can bring back; 0: none is kept for it
+	asker     tools.Asker // puts what a model wants to know to the person; nil: nobody is there
+	out       string      // where output is kept that is too long to show; empty: nowhere
+	undo      int64       // bytes of the largest file that undo can bring back; 0: none is kept for it
 }
 
 // newEnv is what the built-in tools of one agent share.
 func (h *hands) newEnv() *builtin.Env {
-	return &builtin.Env{Workspace: h.workspace, OutDir: h.out, Policy: h.policy, Guardian: h.guardian, Veil: h.veil, UndoLimit: h.undo,
+	return &builtin.Env{Workspace: h.workspace, OutDir: h.out, Policy: h.policy, Guardian: h.guardian, Veil: h.veil, UndoLimit: h.undo, Asker: h.asker,
 		Forbidden: func(tools ...string) func(string) bool { return h.guard.Forbidden(tools...) }}
 }
 
@@ -63,7 +64,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hands{workspace: w, policy: policy, guardian: sandbox.NewGuardian(self()), veil: f.veil, out: out}
+	h := &hands{workspace: w, policy: policy, guardian: sandbox.NewGuardian(self()), veil: f.veil, asker: face.models, out: out}
 	h.env = h.newEnv()
 	all := builtin.All(h.env)
 	if !f.forgets() {

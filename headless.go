@@ -73,7 +73,10 @@ func tellLeft(l session.Left, on bool) (lines []string) {
 		}
 		lines = append(lines, line)
 	}
-	if l.Asked != nil {
+	switch {
+	case l.Asked != nil && l.Asked.Model:
+		lines = append(lines, lang.T("a question of the model was not answered: %s; it cannot ask here", lang.Title(l.Asked.Title)))
+	case l.Asked != nil:
 		lines = append(lines, lang.T("a question was open: %s; nothing was run", cmp.Or(l.Asked.Title, l.Asked.Command)))
 	}
 	if n := len(l.Queue); n > 0 {

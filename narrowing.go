@@ -9,6 +9,7 @@ import (
 	"forge/agent/subagent"
 	"forge/mcp"
 	"forge/tools"
+	"forge/tools/builtin"
 	"forge/tools/permission"
 	"forge/ui/cli"
 	"forge/ui/lang"
@@ -79,7 +80,7 @@ func (n *narrow) check(r *tools.Registry, servers map[string]mcp.ServerConfig) e
 	if n == nil {
 		return nil
 	}
-	known := append([]string{subagent.ToolName, "read_resource"}, plumbing...)
+	known := append([]string{subagent.ToolName, "read_resource", builtin.AskName}, plumbing...)
 	for _, t := range r.List() {
 		known = append(known, t.Spec.Name)
 	}

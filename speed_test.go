@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"forge/provider/demo"
+	"forge/tools/builtin"
 )
 
 // firstRequestMax bounds the first request of the default tool set, in bytes of its
@@ -22,52 +24,75 @@ import (
 // a conversation, and read by the model at every turn.
 const firstRequestMax = 10_000
 
-// TestFirstRequestIsSmall: what forge asks first fits in 10 KB on either wire.
+// wireEnv makes a server the one of a wire.
+var wireEnv = map[string]func(url string) []string{
+	"openai":    func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=k"} },
+	"anthropic": func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=k"} },
+}
+
+// greeter is a server that says hello on either wire; sent are the bodies it got.
+func greeter(t *testing.T) (url string, sent func() [][]byte) {
+	t.Helper()
+	script, err := demo.Parse(strings.NewReader("loop\ntext hello\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	played := demo.Serve(script, demo.Options{})
+	var mu sync.Mutex
+	var bodies [][]byte
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.Method == http.MethodPost {
+			mu.Lock()
+			bodies = append(bodies, body)
+			mu.Unlock()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		played.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func() [][]byte {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(bodies)
+	}
+}
+
+// checkFirst wants a request with these tools, and a small one.
+func checkFirst(t *testing.T, bodies [][]byte, names ...string) {
+	t.Helper()
+	if len(bodies) != 1 {
+		t.Fatalf("%d requests, want one", len(bodies))
+	}
+	for _, tool := range append(names, "read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_bash", "todo") {
+		if !bytes.Contains(bodies[0], []byte(`"name":"`+tool+`"`)) {
+			t.Errorf("%s is not offered", tool)
+		}
+	}
+	if n := len(bodies[0]); n >= firstRequestMax {
+		t.Errorf("the first request has %d bytes, want fewer than %d", n, firstRequestMax)
+	}
+}
+
+// TestFirstRequestIsSmall: what forge asks first fits in 10 KB on either wire. Nobody can
+// be asked there, so that nothing is said of asking.
 func TestFirstRequestIsSmall(t *testing.T) {
-	for wire, env := range map[string]func(url string) []string{
-		"openai":    func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=k"} },
-		"anthropic": func(url string) []string { return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=k"} },
-	} {
+	for wire, env := range wireEnv {
 		t.Run(wire, func(t *testing.T) {
-			script, err := demo.Parse(strings.NewReader("text hello\nend\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			played := demo.Serve(script, demo.Options{})
-			var mu sync.Mutex
-			var bodies [][]byte
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, err := io.ReadAll(r.Body)
-				if err != nil {
-					t.Error(err)
-				}
-				if r.Method == http.MethodPost {
-					mu.Lock()
-					bodies = append(bodies, body)
-					mu.Unlock()
-				}
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				played.ServeHTTP(w, r)
-			}))
-			defer server.Close()
-			p := newProgram(t, env(server.URL)...)
+			url, sent := greeter(t)
+			p := newProgram(t, env(url)...)
 			p.write(t, "AGENTS.md", "Be brief.\n")
 			out, errOut, code := p.run(t, "-p", "hello", "-C", ".", "--provider", wire, "-m", demo.ModelID)
 			if code != 0 || out != "hello\n" {
 				t.Fatalf("exit %d, %q, %q", code, out, errOut)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if len(bodies) != 1 {
-				t.Fatalf("%d requests, want one", len(bodies))
-			}
-			for _, tool := range []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_bash", "todo"} {
-				if !bytes.Contains(bodies[0], []byte(`"name":"`+tool+`"`)) {
-					t.Errorf("%s is not offered", tool)
-				}
-			}
-			if n := len(bodies[0]); n >= firstRequestMax {
-				t.Errorf("the first request has %d bytes, want fewer than %d", n, firstRequestMax)
+			bodies := sent()
+			checkFirst(t, bodies)
+			if bytes.Contains(bodies[0], []byte(builtin.AskName)) {
+				t.Errorf("%s is told of where nobody can be asked", builtin.AskName)
 			}
 		})
 	}

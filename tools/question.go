@@ -31,7 +31,32 @@ type Question struct {
 	// URL is a page the person is asked to open in a browser. It is shown whole, and
 	// opened by a key of the person's alone; opening it answers with the first choice.
 	URL string
+	// Topics are what a model wants to know; where there are some, neither Body nor
+	// Choices nor Fields are. Title says it in a line, for a record.
+	Topics []Topic
 }
+
+// Topic is one thing a model wants to know. All its words are the model's: a face shows
+// them as quoted, and no answer to it allows anything. The person may always answer in
+// words of their own.
+type Topic struct {
+	Header, Text string // what it is about, in a word or two; the question
+	Options      []Alternative
+	Many         bool // any number of Options
+}
+
+// Alternative is one of the answers a model has thought of; About may be empty.
+type Alternative struct{ Label, About string }
+
+// Response is what the person said to a Topic: places in its Options, in their order, and
+// words of their own. Neither: that it was left open.
+type Response struct {
+	Chosen []int
+	Words  string
+}
+
+// Open reports whether nothing was said.
+func (t Response) Open() bool { return len(t.Chosen) == 0 && t.Words == "" }
 
 // Choice is one answer; Key is the letter or digit that picks it.
 type Choice struct{ ID, Label, Key string }
@@ -54,8 +79,9 @@ type Option struct{ Value, Label string }
 
 // Reply answers a Question. An empty Choice means that the person closed it.
 type Reply struct {
-	Choice string
-	Values map[string]string
+	Choice    string
+	Values    map[string]string
+	Responses []Response // one for each of the Topics
 }
 
 // Asker puts a Question to a person, or answers for one who is not there.

@@ -29,6 +29,9 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	if q.question != nil {
 		question := *q.question
 		question.ID = id
+		if len(question.Topics) > 0 {
+			return tea.Batch(call, m.dialogs.Push(m.inquiry(question, q)))
+		}
 		d := dialog.NewQuestion(m.th, question, func(r tools.Reply) {
 			m.settled(q)
 			q.reply <- r
@@ -44,6 +47,17 @@ func (m *Model) ask(q *ask) tea.Cmd {
 	})
 	d.Stop = func() { q.first = m.stopping() }
 	return tea.Batch(call, m.dialogs.Push(d.Liking(&m.side)))
+}
+
+// inquiry is the dialog for what a model wants to know. Words written into one that is
+// closed go where nothing takes them away.
+func (m *Model) inquiry(question tools.Question, q *ask) *dialog.Inquiry {
+	d := dialog.NewInquiry(m.th, question, func(r tools.Reply) {
+		m.settled(q)
+		q.reply <- r
+	})
+	d.Kept = m.comp.Prepend
+	return d
 }
 
 // settled notes that a question was answered.
@@ -64,11 +78,17 @@ func (m *Model) settled(q *ask) {
 // what was allowed is asked about once more where it is not as it was, and nobody works
 // while the person thinks.
 func (m *Model) hold(q *ask) {
-	if q.request == nil {
-		return
+	var paths [][]string
+	switch {
+	case q.request != nil:
+		for _, r := range append([]permission.Request{*q.request}, q.request.With...) {
+			paths = append(paths, append(slices.Clone(r.Effect.Under), r.Call.ID))
+		}
+	case len(q.question.Topics) > 0:
+		paths = append(paths, []string{q.question.ID})
 	}
-	for _, r := range append([]permission.Request{*q.request}, q.request.With...) {
-		c := m.talk.card(append(slices.Clone(r.Effect.Under), r.Call.ID))
+	for _, path := range paths {
+		c := m.talk.card(path)
 		if c == nil || c.state != callRunning {
 			continue
 		}

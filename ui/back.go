@@ -15,7 +15,8 @@ func (m *Model) leads(s string) bool {
 	if !m.dialogs.Asked() || m.dialogs.Within() {
 		return false
 	}
-	if keys.Action(keymap.Ask, s) != keymap.AskStop && keys.Action(keymap.Question, s) != keymap.QuestionClose && keys.Action(keymap.Form, s) != keymap.FormClose {
+	if keys.Action(keymap.Ask, s) != keymap.AskStop && keys.Action(keymap.Question, s) != keymap.QuestionClose &&
+		keys.Action(keymap.Form, s) != keymap.FormClose && keys.Action(keymap.Inquiry, s) != keymap.InquiryClose {
 		return false
 	}
 	view := m.viewContext()

@@ -29,7 +29,7 @@ func (m *Model) clicked(at clickAt) tea.Cmd {
 	over, comp := at.y-l.over, at.y-l.comp
 	if m.dialogs.Active() {
 		if over >= 0 && over < l.overRows {
-			return m.dialogs.Click(over)
+			return tea.Batch(m.dialogs.Click(at.x, over), m.draftChanged())
 		}
 		return nil
 	}

@@ -60,7 +60,10 @@ func (m *Model) takeLeft(l stored.Left) {
 	m.queue = append(slices.Clone(l.Queue), m.queue...)
 	m.keeper.last = l.Queue
 	m.left = goOn{run: l.Run || l.Stopped && len(l.Queue) == 0}
-	if l.Asked != nil {
+	switch {
+	case l.Asked != nil && l.Asked.Model:
+		m.tr.add(newNotice(lang.T("a question of the model was not answered: %s. It asks anew if it still matters", quoted(lang.Title(l.Asked.Title)))))
+	case l.Asked != nil:
 		m.tr.add(newNotice(lang.T("a question was open: %s. Nothing was run; the model asks anew when it calls again",
 			quoted(firstLine(lang.Title(l.Asked.Title), l.Asked.Command)))))
 	}

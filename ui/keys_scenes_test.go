@@ -45,6 +45,14 @@ func init() {
 			posed(m, q)
 			tap(m, "pgdown")
 		},
+		keymap.Inquiry: func(m *Model) {
+			q := tools.Question{Topics: []tools.Topic{
+				{Header: "One", Text: long(30), Many: true, Options: []tools.Alternative{{Label: "a"}, {Label: "b"}, {Label: "c"}}},
+				{Header: "Two", Text: "?", Options: []tools.Alternative{{Label: "a"}, {Label: "b"}}}}}
+			posed(m, dialog.NewInquiry(m.th, q, replies(m)))
+			tap(m, "down")
+			m.View()
+		},
 		keymap.Form:   func(m *Model) { posed(m, form(m)); tap(m, "down") },
 		keymap.Choice: func(m *Model) { posed(m, form(m)); tap(m, "tab", "tab", "right") },
 		keymap.Takeback: func(m *Model) {
@@ -89,6 +97,7 @@ func init() {
 		keymap.ReviewSplit:      func(m *Model) { m.Update(tea.WindowSizeMsg{Width: 160, Height: 40}) },
 		keymap.QuestionOpen:     atEnd,
 		keymap.QuestionTop:      func(m *Model) { tap(m, "end"); m.View() },
+		keymap.InquiryTake:      func(m *Model) { tap(m, "space") },
 		keymap.TakebackDo:       func(m *Model) { m.dialogs.Close(); takeback(m, []dialog.TakebackRow{{Path: "a", What: "as before"}}) },
 		keymap.ServersUp:        func(m *Model) { tap(m, "down") },
 		keymap.ServersTop:       func(m *Model) { tap(m, "down") },

@@ -179,6 +179,22 @@ func sights() []sight {
 			m.todos = []Todo{{"read", "done"}, {"mend the median", "in_progress"}, {"run the tests", "pending"}}
 			later(2 * time.Second)
 		}},
+		{"inquiry", func(_ *testing.T, m *Model, later func(time.Duration)) {
+			busy(m)
+			tell(m, agent.UserMessage{Text: "build the service"}, agent.TurnStart{Turn: 1}, agent.TextDelta{Text: "Two things are yours to decide."},
+				agent.ToolStart{ID: "7", Name: "ask_user", Effect: tools.Effect{Kind: tools.Internal, Title: "ask: Database, 部署"}}, agent.ToolRunning{ID: "7"})
+			q := tools.Question{ID: "7", Topics: []tools.Topic{
+				{Header: "Database", Text: "Which database should the service use?", Options: []tools.Alternative{
+					{Label: "PostgreSQL", About: "runs in docker-compose already; needs a migration"}, {Label: "SQLite", About: "a file, no server"}}},
+				{Header: "部署", Text: "部署到哪里？", Many: true, Options: []tools.Alternative{{Label: "测试环境", About: "先在这里验证"}, {Label: "生产环境"}}}}}
+			m.events(batch{}) // the clock of the loop
+			workNow(m, m.ask(&ask{question: &q, reply: make(chan tools.Reply, 1)}))
+			later(2 * time.Second)
+			for _, k := range []string{"down", "enter", "1"} {
+				m.View()
+				press(m, k)
+			}
+		}},
 		{"permission", func(_ *testing.T, m *Model, later func(time.Duration)) {
 			busy(m)
 			tell(m, agent.UserMessage{Text: "clean up"}, agent.TurnStart{Turn: 1}, agent.TextDelta{Block: 0, Text: "I remove what was built."})

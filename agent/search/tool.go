@@ -24,7 +24,7 @@ type Recall struct {
 
 type recallInput struct {
 	Query string `json:"query,omitempty" description:"words that stand in one message together; in double quotes: as they are"`
-	At    int    `json:"at,omitempty" description:"the number of a message that was found: the whole of it"`
+	At    int    `json:"at,omitempty"`
 }
 
 // recallMark begins every answer, so that no answer finds an earlier one.
@@ -34,7 +34,7 @@ const recallMark = "recall: "
 // shortened away for it included, and output that was too long to show.
 func (r Recall) Tool() tools.Tool {
 	return tools.Func("recall", "Find words in this conversation: also in messages and tool output that were summarized away or were too long to show. "+
-		"Give query to search, then at with a number it found to read that message whole. For files of the project use grep.",
+		"Give query to search, then at with a number it found to read that message whole.",
 		func(_ context.Context, _ tools.Call, in recallInput) (*tools.Invocation, error) {
 			in.Query = strings.TrimSpace(in.Query)
 			if (in.Query == "") == (in.At == 0) {

@@ -23,7 +23,8 @@ type Partial struct {
 // the run. With an Answer it is settled.
 type Asked struct {
 	ID      string `json:"id,omitempty"`
-	Title   string `json:"title,omitempty"` // what was to be allowed, in a line
+	Title   string `json:"title,omitempty"` // what was to be allowed, or is asked, in a line
+	Model   bool   `json:"model,omitempty"` // the model asks, by that call; nothing was to be allowed
 	Command string `json:"command,omitempty"`
 	Alone   bool   `json:"alone,omitempty"` // the calls behind it in its message wait for its end
 	Answer  string `json:"answer,omitempty"`
@@ -200,6 +201,9 @@ func early(rs []Record) func(id string) provider.ToolResult {
 	unknown, asked := answered(Interrupted), Unfinished(rs).Asked
 	waiting := behind(rs, asked)
 	return func(id string) provider.ToolResult {
+		if asked != nil && asked.ID == id && asked.Model {
+			return answered(NotAnswered)(id)
+		}
 		if asked != nil && asked.ID == id {
 			return answered(NotRun)(id)
 		}

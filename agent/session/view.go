@@ -16,6 +16,10 @@ const Interrupted = "interrupted; effects unknown"
 // NotRun answers a call that nobody had allowed when forge ended.
 const NotRun = "interrupted before anybody had allowed it; it did not run"
 
+// NotAnswered answers a call by which the model asked, where forge ended before the person
+// had answered.
+const NotAnswered = "interrupted before the user had answered; ask again if it still matters"
+
 // NotBegun answers a call whose turn had not come when forge ended.
 const NotBegun = "interrupted before its turn came; it did not run"
 

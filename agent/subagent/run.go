@@ -115,15 +115,15 @@ func (c *Crew) record(host *agent.Host, d Definition, out io.Writer) *session.Se
 }
 
 // names are the tools an agent gets: what its definition names of those its parent
-// has, and never what starts agents on the last floor, or what changes the parent's
-// own set.
+// has, and never what starts agents on the last floor, what changes the parent's own
+// set, or what asks the person, who speaks with the parent.
 func (c *Crew) names(d Definition, parent *tools.Registry, floor int) (out []string) {
 	matches := func(patterns []string, name string) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool { ok, err := path.Match(p, name); return ok && err == nil })
 	}
 	for _, name := range parent.Names() {
 		switch {
-		case name == ToolName && floor >= c.o.Depth, name == "find_tools":
+		case name == ToolName && floor >= c.o.Depth, name == "find_tools", name == "ask_user":
 		case d.Tools != nil && !matches(d.Tools, name), matches(d.Without, name):
 		default:
 			out = append(out, name)

@@ -38,7 +38,7 @@ type bashInput struct {
 }
 
 func newBash(e *Env) tools.Tool {
-	return prepared("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, so write cd DIR && …. "+
+	return prepared("run_bash", "Run a command in the shell. Each call starts in the workspace folder: a cd does not last, write cd DIR && …. "+
 		"A failing command gives its exit code and output; of long output the begin and the end.",
 		func(_ context.Context, in bashInput) (*tools.Invocation, error) { return e.prepareBash(in) })
 }

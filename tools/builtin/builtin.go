@@ -1,5 +1,5 @@
 // Package builtin holds the tools every forge has: they read, search, list, write
-// and edit files below a workspace, run commands, and keep a todo list.
+// and edit files below a workspace, run commands, keep a todo list, and ask the person.
 //
 // It owns what these tools say to a model, what they remember of a session (what
 // was read, the todo list, commands in the background) and how text is decoded
@@ -42,6 +42,10 @@ type Env struct {
 	// where none does: a search leaves it out. nil: no rule is known.
 	Forbidden func(tools ...string) func(path string) bool
 
+	// Asker puts what a model wants to know to the person. nil: nobody is there, and no
+	// model is offered to ask.
+	Asker tools.Asker
+
 	OutDir string // a private folder for output that is too long to show; empty: none is kept
 
 	// MaxText is how many bytes of a file one read_file may show, kept below what a
@@ -52,7 +56,7 @@ type Env struct {
 
 // All returns the built-in tools in the order a model sees them.
 func All(e *Env) []tools.Tool {
-	return []tools.Tool{
+	all := []tools.Tool{
 		newRead(e),
 		newList(e),
 		newGlob(e),
@@ -66,6 +70,10 @@ func All(e *Env) []tools.Tool {
 		newJobKill(e),
 		newTodo(e),
 	}
+	if e.Asker != nil {
+		all = append(all, newAsk(e))
+	}
+	return all
 }
 
 // prepared makes a tool of what prepares its calls. An error names the tool.

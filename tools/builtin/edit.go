@@ -15,7 +15,7 @@ import (
 type replacement struct {
 	Old string `json:"old_string" description:"exact, without line numbers"`
 	New string `json:"new_string"`
-	All bool   `json:"replace_all,omitempty" description:"replace every occurrence"`
+	All bool   `json:"replace_all,omitempty"`
 }
 
 type editInput struct {

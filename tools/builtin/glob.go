@@ -17,7 +17,7 @@ const maxGlob = 200
 
 type globInput struct {
 	Pattern string `json:"pattern" description:"*.go at any depth, src/**/*.{ts,tsx}, ./*.md at the top only"`
-	Path    string `json:"path,omitempty" description:"folder, default: the workspace"`
+	Path    string `json:"path,omitempty"`
 }
 
 func newGlob(e *Env) tools.Tool {

@@ -22,10 +22,10 @@ const (
 
 type grepInput struct {
 	Pattern    string `json:"pattern" description:"RE2 regular expression, matched within a line"`
-	Path       string `json:"path,omitempty" description:"file or folder, default: the workspace"`
+	Path       string `json:"path,omitempty" description:"file or folder"`
 	Include    string `json:"include,omitempty" description:"globs of files, with commas, ! leaves out: *.{ts,tsx},!*.test.ts"`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
-	Literal    bool   `json:"literal,omitempty" description:"pattern is plain text"`
+	Literal    bool   `json:"literal,omitempty"`
 	Context    int    `json:"context,omitempty" description:"lines around each match"`
 	Mode       string `json:"mode,omitempty" enum:"lines,files,count"`
 	Limit      int    `json:"limit,omitempty" description:"default 100 matches"`

@@ -30,7 +30,7 @@ var unlisted = []string{
 }
 
 type listInput struct {
-	Path  string `json:"path,omitempty" description:"default: the workspace"`
+	Path  string `json:"path,omitempty"`
 	Depth int    `json:"depth,omitempty" description:"levels of folders, default 2"`
 }
 

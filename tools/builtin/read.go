@@ -27,13 +27,12 @@ const defaultMaxText = 40 << 10
 type readInput struct {
 	Path   string `json:"path"`
 	Offset int    `json:"offset,omitempty" description:"first line to show, from 1"`
-	Limit  int    `json:"limit,omitempty" description:"how many lines, at most 2000"`
+	Limit  int    `json:"limit,omitempty"`
 }
 
 func newRead(e *Env) tools.Tool {
 	return prepared("read_file", "Read a text file with line numbers, or look at a png, jpeg, gif or webp image. "+
-		"Shows up to 2000 lines of at most 2000 characters; a longer file says with which offset to go on. "+
-		"Not for folders (list_dir) and not to search (grep).",
+		"Shows up to 2000 lines of at most 2000 characters; a longer file says with which offset to go on.",
 		func(_ context.Context, in readInput) (*tools.Invocation, error) { return e.prepareRead(in) })
 }
 

@@ -42,7 +42,7 @@ func (t *Todos) Set(items []Todo) {
 const maxTodos = 100
 
 type todoInput struct {
-	Items []Todo `json:"items" description:"in order; it replaces the old list"`
+	Items []Todo `json:"items"`
 }
 
 // TodoName is what the tool is called.

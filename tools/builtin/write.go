@@ -12,13 +12,12 @@ import (
 
 type writeInput struct {
 	Path    string `json:"path"`
-	Content string `json:"content" description:"the whole text of the file"`
+	Content string `json:"content"`
 }
 
 func newWrite(e *Env) tools.Tool {
 	return prepared("write_file", "Create a file, or replace all of one. An existing file must have been read first. "+
-		"Missing folders are made. "+
-		"A replaced file keeps its mode, its encoding, and CRLF line ends.",
+		"Missing folders are made. Encoding, CRLF line ends and mode are kept.",
 		e.prepareWrite)
 }
 

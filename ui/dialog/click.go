@@ -2,19 +2,27 @@ package dialog
 
 import tea "charm.land/bubbletea/v2"
 
-// Click tells the shown dialog of a click on a row of it. A question that came unasked is
-// answered by keys alone: a hand on the mouse meant something else.
-func (s *Stack) Click(row int) tea.Cmd {
-	if !s.Active() || s.dialogs[0].Guarded() {
+// Click tells the shown dialog of a click on a cell of it. A question that came unasked is
+// answered by keys alone: a hand on the mouse meant something else. Only what a model
+// wants to know takes clicks, once it takes keys: no answer to it allows anything.
+func (s *Stack) Click(x, row int) tea.Cmd {
+	if !s.Active() {
 		return nil
 	}
-	d, ok := s.dialogs[0].(interface {
+	var cmd tea.Cmd
+	var done bool
+	switch d := s.dialogs[0].(type) {
+	case *Inquiry:
+		if s.Armed() {
+			cmd, done = d.Point(x, row)
+		}
+	case interface {
 		Click(row int) (cmd tea.Cmd, done bool)
-	})
-	if !ok {
-		return nil
+	}:
+		if !s.dialogs[0].Guarded() {
+			cmd, done = d.Click(row)
+		}
 	}
-	cmd, done := d.Click(row)
 	if done {
 		s.dialogs = s.dialogs[1:]
 		return tea.Batch(cmd, s.appear())

@@ -71,6 +71,16 @@ const (
 	ChoiceTake  Action = "choice.take"
 	ChoiceClear Action = "choice.clear"
 
+	InquiryUp       Action = "inquiry.up"
+	InquiryDown     Action = "inquiry.down"
+	InquiryTake     Action = "inquiry.take"
+	InquiryTick     Action = "inquiry.tick"
+	InquiryNext     Action = "inquiry.next"
+	InquiryBefore   Action = "inquiry.before"
+	InquiryPageUp   Action = "inquiry.page-up"
+	InquiryPageDown Action = "inquiry.page-down"
+	InquiryClose    Action = "inquiry.close"
+
 	TakebackDo       Action = "takeback.do"
 	TakebackSure     Action = "takeback.sure"
 	TakebackLess     Action = "takeback.less"
@@ -155,6 +165,23 @@ func answering() Group {
 		{ChoiceRight, keys("right"), lang.N("a field of choices: the next; a letter goes to it too")},
 		{ChoiceTake, keys("space"), lang.N("a field of choices: take it or not, where several may be taken")},
 		{ChoiceClear, keys("backspace", "delete"), lang.N("a field of choices: take none")},
+	}}
+}
+
+func inquiring() Group {
+	return Group{Name: "inquiring", Title: lang.N("What the model wants to know"), Lines: []Binding{
+		{InquiryUp, keys("up", "k"), lang.N("the answer above")},
+		{InquiryDown, keys("down", "j"), lang.N("the answer below")},
+		{InquiryTake, keys("enter"), lang.N("take it and go on: to the next question, or send")},
+		{InquiryTick, keys("space"), lang.N("mark it, or not, and stay here")},
+		{"", keys("1-9"), lang.N("take the answer with that number; where several may be taken, mark it")},
+		{InquiryNext, keys("right", "tab"), lang.N("the next question; behind the last, what would be sent")},
+		{InquiryBefore, keys("left", "shift+tab"), lang.N("the question before")},
+		{InquiryPageUp, keys("pgup"), lang.N("a page up")},
+		{InquiryPageDown, keys("pgdown"), lang.N("a page down")},
+		{InquiryClose, keys("esc"), lang.N("answer nothing; the model is told so and goes on")},
+		{"", keys("{note.done}"), lang.N("your own words: they are the answer")},
+		{"", keys("{note.close}"), lang.N("your own words: back to the answers")},
 	}}
 }
 

@@ -36,6 +36,7 @@ const (
 	Question Context = "question" // any other question
 	Form     Context = "form"     // fields to fill in
 	Choice   Context = "choice"   // one of them whose value is chosen
+	Inquiry  Context = "inquiry"  // what a model wants to know
 	Takeback Context = "takeback" // what undo would do
 	Window   Context = "window"   // the panel of the model's window
 	Servers  Context = "servers"  // the panel of MCP servers

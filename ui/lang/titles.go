@@ -11,7 +11,7 @@ var titles = []string{
 	N("create %s (%s)"), N("edit %s (%s)"), N("write %s (no change)"), N("write %s (%s)"),
 	N("move folder %s → %s (1 file)"), N("move folder %s → %s (%d files)"), N("move %s → %s"),
 	N("delete folder %s (1 file, %s)"), N("delete folder %s (%d files, %s)"), N("delete link %s"), N("delete %s (%s)"),
-	N("output of %s: %s"), N("end %s: %s"), N("todo: %d of %d done"), N("recall: message %d"), N("recall: %s"),
+	N("output of %s: %s"), N("end %s: %s"), N("todo: %d of %d done"), N("recall: message %d"), N("recall: %s"), N("ask: %s"),
 	N("find tools: %s"), N("list resources"), N("%d changes of one answer"), N("write %s"), N("edit %s"), N("move %s"), N("delete %s"), // while they are written
 }
 
@@ -43,7 +43,7 @@ var _ = []string{
 	N("1 entry"), N("%d entries"), N("no files"), N("1 file"), N("%d files"), N("no matches"), N("1 match in 1 file"), N("%d matches in 1 file"),
 	N("%d matches in %d files"), N("first %s"), N("no change"), N("nothing applied"), N("written in part"), N("changed meanwhile"), N("%s started"),
 	N("in the background as %s"), N("nothing found"), N("%d found"), N("1 resource"), N("%d resources"), N("1 tool"), N("%d tools"), N("1 call"), N("%d calls"), N("%dk tokens"), N("%d tokens"),
-	N("%d of %s landed as proposed"), N("1 hunk"), N("%d hunks"), N("%d refused"), N("%d changed by the user"), N("killed"), N("%s is a binary file: %s"),
+	N("%d of %s landed as proposed"), N("1 hunk"), N("%d hunks"), N("%d refused"), N("%d changed by the user"), N("killed"), N("not answered"), N("%s is a binary file: %s"),
 }
 
 // Outcome is how a call ended, in the language in force: what stands between dots

@@ -213,6 +213,10 @@ func (f *face) take(ctx context.Context, v any) {
 	case *Permission:
 		f.put(newAsk(v))
 	case *Asked:
+		if len(v.Question.Topics) > 0 {
+			f.put(newInquiry(v))
+			return
+		}
 		f.put(newForm(v))
 	case Withdrawn:
 		f.withdraw(v.Question)
