@@ -168,7 +168,8 @@ func (c checkup) trust(context.Context) []doctor.Finding {
 	if err != nil {
 		return one(doctor.Warn, lang.T("what this folder configures cannot be shown, so that none of it counts: %s", lang.Said(err.Error())), lang.T("mend or delete that file"))
 	}
-	if len(files) == 0 {
+	skills, _ := newSkills(c.f.dirs, c.f.cfg, c.root, false).own()
+	if files = append(files, skills...); len(files) == 0 {
 		return one(doctor.Ok, lang.T("nothing in this folder makes forge do anything"), "")
 	}
 	changes, err := trust.Open(c.f.dirs.Trust()).Changes(c.root, files)

@@ -137,6 +137,7 @@ func (f *forge) newSession() error {
 	f.leave()
 	f.agent.SetSession(s, nil)
 	f.plan.took(nil)
+	f.skills.took(nil)
 	f.journalled(false)
 	return nil
 }
@@ -198,6 +199,7 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.leave()
 	f.agent.Resume(s, records)
 	f.plan.took(records)
+	f.skills.took(records)
 	if list, ok := lastTodos(records); ok {
 		f.hands.env.Todos.Set(list)
 	}

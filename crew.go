@@ -101,6 +101,7 @@ func (f *forge) trusted(files []trust.File) {
 			agents = append(agents, file)
 		}
 	}
+	f.skills.renew()
 	if len(agents) == 0 {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/agent/skill"
 	"forge/agent/subagent"
 	"forge/provider/catalog"
 	"forge/ui/lang"
@@ -13,7 +14,7 @@ import (
 // agents run all the same, without the tool or on the model of the conversation:
 // definitions travel.
 func (f *forge) missing(defs []subagent.Definition) (out []string) {
-	known := append(f.hands.registry.Names(), subagent.ToolName)
+	known := append(f.hands.registry.Names(), subagent.ToolName, skill.ToolName)
 	for _, d := range defs {
 		for _, t := range slices.Concat(d.Tools, d.Without) {
 			later := len(f.configured) > 0 || strings.HasPrefix(t, "mcp__") // a server may have it once it is there

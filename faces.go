@@ -108,6 +108,7 @@ func (f *forge) awaitServers(face *face) func(context.Context, func(string)) {
 		return nil
 	}
 	return func(ctx context.Context, say func(string)) {
+		f.skills.ready()
 		if f.mounted != nil && !f.awaited {
 			var starting []string
 			for _, st := range f.mounted.Status() {
@@ -235,7 +236,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
-	o.FromFiles = f.fileCommands(face).screen()
+	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
 	o.Pictures = f.attachable()
 	if o.Ways = f.firstRun(); f.noModel != nil {
 		o.FirstRun = f.firstRun()

@@ -52,6 +52,7 @@ func (o *fileCommands) look() command.Set {
 		}
 	})
 	set := o.shelf.Look()
+	set.Commands = append(set.Commands, o.skills.commands()...)
 	set.Settle(ui.Taken)
 	return set
 }
@@ -72,6 +73,10 @@ func (o *fileCommands) fill(ctx context.Context, line string, say func(string)) 
 	}
 	if !ok || !found {
 		return agent.Prompt{}, errors.New(lang.T("there is no command /%s any more", name))
+	}
+	if c.Scope == command.Skill { // what is typed behind it may name files, not what a file says
+		text, err := o.skills.load(ctx, c.Name, typed, true)
+		return agent.Prompt{Line: line, Text: text, Names: typed}, err
 	}
 	text, file, err := o.text(c)
 	if err != nil {
@@ -246,7 +251,7 @@ func (o *fileCommands) headless(ctx context.Context, text string, say func(strin
 	if found || broken {
 		return o.fill(ctx, text, say)
 	}
-	if len(set.Commands) > 0 {
+	if slices.ContainsFunc(set.Commands, func(c command.Command) bool { return c.Scope != command.Skill }) {
 		say(lang.T("there is no command /%s of yours; this is sent as it stands", name))
 	}
 	return agent.Prompt{Text: text}, nil

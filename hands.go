@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		keep = nil
 	}
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(), Protected: h.protected,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(), Protected: h.protected, Readable: h.open,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
 		StoredIn: shorten(f.dirs.File()),
 		Keep:     keep,
@@ -114,7 +115,30 @@ func (h *hands) protected(path string) bool {
 	return false
 }
 
+// lendFolder opens a folder to reading, if it is not open already: the files of a skill.
+func (h *hands) lendFolder(dir string) {
+	if h.open(dir) {
+		return
+	}
+	logged("folder of a skill not readable", h.workspace.AddReadOnly(dir))
+}
+
+// open reports whether a path lies in a folder that may be read.
+func (h *hands) open(path string) bool {
+	return slices.ContainsFunc(h.workspace.Roots(), func(root string) bool {
+		rel, err := filepath.Rel(root, path)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
 // facts is what a summary of the conversation must not lose.
+func (f *forge) facts() compact.Facts {
+	out := f.hands.facts()
+	out.Skills = f.skills.facts()
+	return out
+}
+
+// facts is what the tools know of that.
 func (h *hands) facts() compact.Facts {
 	f := compact.Facts{Mode: string(h.guard.Mode())}
 	for _, status := range []string{"in_progress", "pending"} {
@@ -158,6 +182,7 @@ func (f *forge) openSandbox(roots []string, out string) (*sandbox.Policy, error)
 	if out != "" {
 		o.Readable = []string{out}
 	}
+	o.Readable = append(o.Readable, skillsAmongSecrets(f.dirs)...)
 	p, err := sandbox.NewPolicy(o)
 	if err != nil {
 		return nil, err

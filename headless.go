@@ -38,6 +38,10 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(n)))
 	}
 	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(s))) }
+	f.skills.ready()
+	for _, n := range f.skills.notices() {
+		say(n)
+	}
 	f.await(ctx, say)
 	if f.mounted != nil {
 		for _, st := range f.mounted.Status() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/agent/skill"
 	"forge/agent/subagent"
 	"forge/mcp"
 	"forge/tools"
@@ -80,7 +81,7 @@ func (n *narrow) check(r *tools.Registry, servers map[string]mcp.ServerConfig) e
 	if n == nil {
 		return nil
 	}
-	known := append([]string{subagent.ToolName, "read_resource", builtin.AskName}, plumbing...)
+	known := append([]string{subagent.ToolName, skill.ToolName, "read_resource", builtin.AskName}, plumbing...)
 	for _, t := range r.List() {
 		known = append(known, t.Spec.Name)
 	}

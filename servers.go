@@ -82,9 +82,14 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 		return cli.Usage{Err: err}
 	}
 	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
-	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 }, f.trusted
+	keeper.also = f.skills.wanted
+	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 || len(f.skills.wanted()) > 0 }, f.trusted
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
-		f.greet = func(ctx context.Context) { keeper.greet(ctx, all, face.turns.Ask, f.tell) }
+		f.greet = func(ctx context.Context) {
+			f.skills.ready()
+			keeper.greet(ctx, all, face.turns.Ask, f.tell)
+			f.skills.greet(ctx)
+		}
 	}
 	if len(all) == 0 {
 		return nil

@@ -49,6 +49,7 @@ type forge struct {
 	began      time.Time
 	branch     string // of git, when it began
 	crew       *crew
+	skills     *skills
 	plan       planning     // what the model knows of plan mode
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does
 	notices    []string     // what the person is told once the face is there
@@ -140,6 +141,7 @@ func (f *forge) start(ctx context.Context) error {
 	if err := f.checkPrice(); err != nil {
 		return err
 	}
+	f.openSkills(face)
 	if err := f.mount(ctx, face); err != nil {
 		return err
 	}
@@ -152,7 +154,7 @@ func (f *forge) start(ctx context.Context) error {
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
 		Compact: compact.New(f.compaction(p, f.model)),
-		Facts:   f.hands.facts,
+		Facts:   f.facts,
 		Beneath: f.beneath,
 		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
 	})

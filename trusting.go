@@ -35,8 +35,9 @@ type doorkeeper struct {
 	consent bool          // --trust-workspace: for this run, nothing is kept
 	asked   chan struct{} // closed when the question was answered, or need not be put
 	once    sync.Once
-	more    func() bool        // something beside servers waits for the answer; nil: nothing does
-	trusted func([]trust.File) // hears of the files that the person said yes to; may be nil
+	more    func() bool         // something beside servers waits for the answer; nil: nothing does
+	also    func() []trust.File // more files it is about; nil: none
+	trusted func([]trust.File)  // hears of the files that the person said yes to; may be nil
 
 	mu   sync.Mutex
 	yes  bool
@@ -104,6 +105,9 @@ func (d *doorkeeper) greet(ctx context.Context, all map[string]mcp.ServerConfig,
 	if err != nil {
 		say(lang.T("this folder is not trusted, what it configures is left out: %s", err.Error()))
 		return
+	}
+	if d.also != nil {
+		files = append(files, d.also()...)
 	}
 	changes, err := d.store.Changes(d.folder, files)
 	if err != nil {

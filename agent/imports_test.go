@@ -56,6 +56,7 @@ var arrows = map[string][]string{
 	"agent/search":      {"agent/session", "provider", "tools"},
 	"agent/frontmatter": {},
 	"agent/command":     {"agent/frontmatter"},
+	"agent/skill":       {"agent/frontmatter", "tools"},
 	"agent/subagent":    {"agent", "agent/frontmatter", "agent/session", "compact", "provider", "tools"},
 	"agent/eval":        {},
 

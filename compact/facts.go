@@ -17,6 +17,8 @@ type Facts struct {
 	Mode  string   // how calls are permitted now, in a word; empty: not told
 	Todos []string // what is open on the list, the one being worked on first
 	Files []File   // the files that were changed, the last one last
+	// Skills are those that were loaded, with their files: "pdf (/home/me/.agents/skills/pdf/SKILL.md)".
+	Skills []string
 }
 
 // File is a file a call changed: Op is "create", "edit" or "delete".
@@ -177,6 +179,12 @@ func (c carried) String() string {
 		}
 		for _, f := range fs {
 			fmt.Fprintf(&b, "- %s (%s)\n", f.Path, f.Op)
+		}
+	}
+	if len(c.facts.Skills) > 0 {
+		b.WriteString("Skills in use, whose texts are not kept; load one again before you go on with what it is for:\n")
+		for _, s := range c.facts.Skills {
+			fmt.Fprintf(&b, "- %s\n", s)
 		}
 	}
 	if c.focus != "" {

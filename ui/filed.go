@@ -97,8 +97,11 @@ func saidProblem(p mine.Problem) string {
 func filedTable(set mine.Set) (out []command) {
 	for _, c := range set.Commands {
 		whose := lang.T("yours")
-		if c.Scope == mine.Project {
+		switch c.Scope {
+		case mine.Project:
 			whose = lang.T("project")
+		case mine.Skill:
+			whose = lang.T("skill")
 		}
 		out = append(out, command{
 			name: c.Call, aliases: []string{c.Long()}, args: safe.Line(c.Hint), about: whose + lang.T(" · ") + safe.Line(c.About), filed: true, fill: true,

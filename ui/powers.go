@@ -141,6 +141,8 @@ func (m *Model) empowered(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case powersMsg:
 		return m.pickPower(msg.list), true
+	case skillsMsg:
+		return m.pickSkill(msg.list, msg.at), true
 	case toolsMsg:
 		return m.pickTool(msg.list, msg.at), true
 	}

@@ -191,6 +191,7 @@ type Options struct {
 	Servers   *Servers   // nil: none is configured
 	Prompts   *Prompts   // of servers; nil: there are none
 	FromFiles *FromFiles // commands from files; nil: there are none
+	Skills    *Skills    // nil: there are none
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)

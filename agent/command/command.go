@@ -24,10 +24,11 @@ import "fmt"
 type Scope string
 
 // The scopes, in the order in which a name is looked up. They are written before a name
-// to reach one that another hides: /user:review, /project:review.
+// to reach one that another hides: /user:review, /project:review, /skill:review.
 const (
 	User    Scope = "user"
 	Project Scope = "project"
+	Skill   Scope = "skill" // whoever's; what it says is found elsewhere
 )
 
 // Command is one command, read.

@@ -13,7 +13,7 @@ type Set struct {
 }
 
 // Settle decides which command a name means: forge's own, then the person's, then the
-// project's, whose files come from a stranger. taken tells forge's own names. A command
+// project's, whose files come from a stranger, then skills. taken tells forge's own names. A command
 // whose name means another is reached with its scope before it; where that means another
 // too, it is left out. Either is told as a problem.
 func (s *Set) Settle(taken func(name string) bool) {
@@ -21,8 +21,13 @@ func (s *Set) Settle(taken func(name string) bool) {
 	had, long := map[string]Command{}, map[string]Command{}
 	out := s.Commands[:0:0]
 	for _, c := range s.Commands {
+		problem := func(err error) {
+			if c.Scope != Skill { // whoever lists skills says what is odd about them
+				s.Problems = append(s.Problems, Problem{Name: c.Name, File: c.File, Err: err})
+			}
+		}
 		if first, again := long[c.Long()]; again {
-			s.Problems = append(s.Problems, Problem{Name: c.Name, File: c.File, Err: fmt.Errorf("/%s is %s already; this one is left out", c.Name, first.File)})
+			problem(fmt.Errorf("/%s is %s already; this one is left out", c.Name, first.File))
 			continue
 		}
 		long[c.Long()] = c
@@ -31,10 +36,10 @@ func (s *Set) Settle(taken func(name string) bool) {
 		switch {
 		case taken(c.Name):
 			c.Call = c.Long()
-			s.Problems = append(s.Problems, Problem{Name: c.Name, File: c.File, Err: fmt.Errorf("/%s is a command of forge; /%s means this one", c.Name, c.Call)})
+			problem(fmt.Errorf("/%s is a command of forge; /%s means this one", c.Name, c.Call))
 		case again:
 			c.Call = c.Long()
-			s.Problems = append(s.Problems, Problem{Name: c.Name, File: c.File, Err: fmt.Errorf("/%s is %s; /%s means this one", c.Name, first.File, c.Call)})
+			problem(fmt.Errorf("/%s is %s; /%s means this one", c.Name, first.File, c.Call))
 		default:
 			had[c.Name] = c
 		}
@@ -44,10 +49,7 @@ func (s *Set) Settle(taken func(name string) bool) {
 }
 
 func rank(s Scope) int {
-	if s == User {
-		return 0
-	}
-	return 1
+	return slices.Index([]Scope{User, Project, Skill}, s)
 }
 
 // Find returns the command that a word after the slash means.

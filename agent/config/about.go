@@ -104,6 +104,7 @@ func abouts() map[string]about {
 		"undo.file_mb":          {Whole, nil, "megabytes of the largest file whose content is remembered", "4"},
 		"undo.total_mb":         {Whole, nil, "megabytes all conversations remember at the most", "1024"},
 		"agents.parallel":       {Whole, nil, "sub-agents that run at the same time at the most", "4"},
+		"skills.off":            {List, nil, "skills that are switched off, by name; /skills does that", ""},
 		"agents.depth":          {Whole, nil, "floors of sub-agents; with 1 they start none themselves", "1"},
 		"theme":                 {Text, nil, "the colours of the screen: one of forge's, or a file in themes/ beside these settings", "auto"},
 		"screen.glyphs":         {Words, glyphSets, "the symbols of the screen; narrow where the terminal draws ambiguous ones in two cells", glyphSets[0]},

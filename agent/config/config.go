@@ -59,6 +59,7 @@ type Config struct {
 	Compact            Compact
 	DeferAbove         *float64 // percent of the window that definitions of MCP tools may take; nil: not set
 	Agents             Agents
+	SkillsOff          []string // skills the person switched off, by name
 	SystemPrompt       string
 	AppendSystemPrompt string
 

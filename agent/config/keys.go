@@ -85,6 +85,7 @@ func Keys() []Key {
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "agents.parallel", set: within(1, 32, func(c *Config) *int { return &c.Agents.Parallel })},
 		{Name: "agents.depth", set: within(1, 3, func(c *Config) *int { return &c.Agents.Depth })},
+		{Name: "skills.off", set: func(c *Config, raw json.RawMessage) error { return decode(raw, &c.SkillsOff) }},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
 		{Name: "screen.glyphs", set: text(func(c *Config) *string { return &c.Screen.Glyphs }, glyphSets)},

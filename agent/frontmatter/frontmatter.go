@@ -78,8 +78,10 @@ func Read(text string, words ...string) (fields []Field, body string, err error)
 		seen[name] = i + 1
 		f := Field{Line: i + 1, Name: name}
 		block := 0
-		for i+block+1 < len(lines) && belongs(lines[i+block+1]) {
-			block++
+		for n := 1; i+n < len(lines) && (belongs(lines[i+n]) || lines[i+n] == ""); n++ {
+			if lines[i+n] != "" { // an empty line belongs to what is behind it
+				block = n
+			}
 		}
 		if err := f.read(strings.TrimSpace(value), lines[i+1:i+1+block], slices.Contains(words, name)); err != nil {
 			return nil, "", err

@@ -25,6 +25,14 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// An empty line divides a block, and ends nothing.
+func TestEmptyLinesInBlocks(t *testing.T) {
+	fields, body, err := Read("---\nabout: |\n  One.\n\n  Two.\n\nname: x\n\n---\nBody", "about")
+	if err != nil || len(fields) != 2 || fields[0].Text != "One.\n\nTwo." || fields[1].Name != "name" || body != "Body" {
+		t.Errorf("%+v, %q, %v", fields, body, err)
+	}
+}
+
 func TestBegins(t *testing.T) {
 	for text, want := range map[string]bool{"---\nx": true, "\xef\xbb\xbf--- \r\nx": true, "---": true, "----\n": false, "": false, "text\n---": false, " ---\n": false} {
 		if Begins(text) != want {

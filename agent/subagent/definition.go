@@ -81,7 +81,7 @@ var named = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 var theirs = map[string][]string{
 	"Read": {"read_file"}, "LS": {"list_dir"}, "Glob": {"glob"}, "Grep": {"grep"}, "Write": {"write_file"},
 	"Edit": {"edit_file"}, "MultiEdit": {"edit_file"}, "Bash": {"run_bash"}, "BashOutput": {"job_output"}, "KillBash": {"job_kill"},
-	"KillShell": {"job_kill"}, "TodoWrite": {"todo"}, "Task": {ToolName}, "Agent": {ToolName},
+	"KillShell": {"job_kill"}, "TodoWrite": {"todo"}, "Task": {ToolName}, "Agent": {ToolName}, "Skill": {"skill"},
 }
 
 // Parse reads a definition from a markdown file: a front matter between two lines of

@@ -25,7 +25,7 @@ func (m *Manager) danger(e tools.Effect) (Level, []Risk) {
 			risks = append(risks, deletes(c)...)
 		}
 	case tools.Read:
-		if outside {
+		if outside && !m.readable(e.Paths) {
 			risks = append(risks, Risk{Medium, "reads outside the workspace"})
 		}
 	case tools.Network:
@@ -53,6 +53,11 @@ func deletes(c tools.Change) (risks []Risk) {
 		risks = append(risks, Risk{Medium, fmt.Sprintf("files that undo could not bring back, because of their size: %d", c.Lost)})
 	}
 	return risks
+}
+
+// readable reports whether all of these paths may be read as the workspace may.
+func (m *Manager) readable(paths []string) bool {
+	return m.o.Readable != nil && !slices.ContainsFunc(paths, func(p string) bool { return !m.inside(p) && !m.o.Readable(p) })
 }
 
 func (m *Manager) inside(path string) bool {

@@ -10,11 +10,14 @@ import (
 
 // Options is what a Manager needs.
 type Options struct {
-	Rules   []Rule
-	Roots   []string // the workspace and the folders added to it, absolute
-	Asker   Asker
-	Mode    Mode   // empty: ModeAsk
-	Sandbox string // what confines commands, for the question: "none"
+	Rules []Rule
+	Roots []string // the workspace and the folders added to it, absolute
+	// Readable reports whether a path may be read as those in Roots may, though it may lie
+	// in none; nil: none may.
+	Readable func(path string) bool
+	Asker    Asker
+	Mode     Mode   // empty: ModeAsk
+	Sandbox  string // what confines commands, for the question: "none"
 	// Shell is the program that lines are run by; empty: one that reads them as bash does.
 	Shell string
 	// Strictest bounds the mode, whatever is chosen: a policy's. Empty: none does.

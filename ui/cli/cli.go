@@ -37,6 +37,7 @@ type Options struct {
 	Doctor      DoctorOptions   // without Examine there is no such command
 	Feedback    FeedbackOptions // without Write there is no such command
 	Trust       TrustOptions    // without List there is no such command
+	Skills      SkillsOptions   // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -127,6 +128,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Trust.List != nil {
 		root.AddCommand(trusts(o.Trust, r))
+	}
+	if o.Skills.List != nil {
+		root.AddCommand(skills(o.Skills, r))
 	}
 	ownHelp(root)
 	return root

@@ -135,7 +135,7 @@ func choosing() Group {
 		{ListPageDown, keys("pgdown"), lang.N("ten lines down")},
 		{ListChoose, keys("enter"), lang.N("choose the line")},
 		{ListRename, keys("ctrl+r"), lang.N("conversations: rename one")},
-		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background and sub-agents: end one")},
+		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background and sub-agents: end one; skills: on, off")},
 		{ListEarlier, keys("shift+up", "alt+up"), lang.N("the status line: the part one place earlier")},
 		{ListLater, keys("shift+down", "alt+down"), lang.N("the status line: the part one place later")},
 		{ListClose, keys("esc", "ctrl+c"), lang.N("close the list")},
