@@ -237,7 +237,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
-	o.Pictures = f.attachable()
+	o.Pictures, o.Logins = f.attachable(), f.logins()
 	if o.Ways = f.firstRun(); f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

@@ -78,6 +78,7 @@ func run(args []string) int {
 		Feedback:    cli.FeedbackOptions{Write: report},
 		Trust:       cli.TrustOptions{List: trusted, Revoke: distrust},
 		Skills:      cli.SkillsOptions{List: skillList},
+		Login:       loginCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -119,7 +120,11 @@ func (s *speech) stored(endpoint string) string {
 
 // settle puts what the person says of a model over what the catalogue knows.
 func (s *speech) settle(c catalog.Choice) catalog.Choice {
+	was := c.Endpoint.Name
 	c.Endpoint = s.wired(c.Endpoint)
+	if c.Model.Provider == was {
+		c.Model.Provider = c.Endpoint.Name
+	}
 	c.Model.Local = c.Endpoint.Local
 	if s.cfg.ContextWindow > 0 {
 		c.Model.Window = s.cfg.ContextWindow
@@ -141,9 +146,16 @@ func (s *speech) settle(c catalog.Choice) catalog.Choice {
 }
 
 // wired gives an endpoint the wire somebody said it speaks: the flag, else
-// whoever named its address.
+// whoever named its address. One that a person logged in at has a name, too.
 func (s *speech) wired(e catalog.Endpoint) catalog.Endpoint {
 	last := s.last()
+	if unnamed(e.Name) {
+		for _, o := range s.dirs.Endpoints() {
+			if sameURL(o.BaseURL, e.BaseURL) {
+				e.Name, e.Title, e.Wire = o.Name, o.Name, o.Wire
+			}
+		}
+	}
 	switch {
 	case s.flags.Wire != "":
 		e.Wire = s.flags.Wire
@@ -275,6 +287,14 @@ func (s *speech) usable(ctx context.Context) []catalog.Choice {
 	if c, ok := s.custom(ctx); ok {
 		out = append(out, c)
 	}
+	for _, o := range s.dirs.Endpoints() {
+		e, err := catalog.At(o.BaseURL, o.Wire)
+		if err != nil || len(out) > 0 && sameURL(out[0].Endpoint.BaseURL, e.BaseURL) {
+			continue
+		}
+		e.Name, e.Title = o.Name, o.Name
+		out = append(out, catalog.Choice{Endpoint: e, Key: s.stored(e.KeyName())})
+	}
 	for _, e := range catalog.Endpoints() {
 		if e.Local {
 			continue
@@ -306,7 +326,8 @@ func (s *speech) endpoint(ctx context.Context, name string) (catalog.Choice, boo
 
 // offers lists models for `forge models`: of one provider, or of all.
 func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
-	if name != "" && name != cli.Custom {
+	own := slices.ContainsFunc(s.dirs.Endpoints(), func(o config.Endpoint) bool { return o.Name == name })
+	if name != "" && name != cli.Custom && !own {
 		e, ok := catalog.Find(name)
 		if !ok {
 			return nil, fmt.Errorf(lang.T("provider %q is unknown; forge models --all lists what there is"), name)
@@ -317,13 +338,13 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 	endpoints := catalog.Endpoints()
 	for _, c := range s.usable(ctx) {
 		ready[c.Endpoint.Name] = c
-		if c.Endpoint.Name == cli.Custom {
+		if unnamed(c.Endpoint.Name) {
 			endpoints = append([]catalog.Endpoint{c.Endpoint}, endpoints...)
 		}
 	}
 	var out []cli.Offer
 	for _, e := range endpoints {
-		if name != "" && e.Name != name {
+		if name != "" && e.Name != name && (name != cli.Custom || !unnamed(e.Name)) {
 			continue
 		}
 		c, usable := ready[e.Name]

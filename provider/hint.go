@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -136,6 +137,17 @@ func invalidHint(e *Error, s saying, has func(...string) bool) string {
 		return "the server does not accept " + e.Field + " as sent"
 	}
 	return "the server does not accept the request: --raw FILE shows what was sent"
+}
+
+// ModelMissing reports whether the server knows no model of the name it was asked for.
+func (e *Error) ModelMissing() bool {
+	said := strings.ToLower(e.Code + "\n" + e.Message)
+	if e.Status == 404 && strings.HasPrefix(strings.ToLower(e.Message), "model:") { // the type beside it says that it is not found
+		return true
+	}
+	return isModelMissing(e, func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(said, w) })
+	})
 }
 
 func isModelMissing(e *Error, has func(...string) bool) bool {

@@ -116,6 +116,16 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.tr.changed()
 	case keyGiven:
 		return m.tryKey(msg), true
+	case loginsRead:
+		return m.loginsRead(msg), true
+	case loginGiven:
+		return m.giveKey(msg), true
+	case endpointGiven:
+		return m.tryAt(msg), true
+	case loggedIn:
+		return m.tookKey(msg), true
+	case taken:
+		return m.taken(msg), true
 	case localsMsg:
 		return m.pickLocal(msg.list), true
 	case failedFirst:

@@ -31,12 +31,12 @@ func TestFirstRun(t *testing.T) {
 		o.Model = provider.Model{}
 		var tried []string
 		o.FirstRun = &FirstRun{
-			Keys: []KeyChoice{{"DeepSeek", func(_ context.Context, key string) (provider.Model, error) {
+			Keys: []KeyChoice{{"DeepSeek", func(_ context.Context, key string) (LoggedIn, error) {
 				tried = append(tried, key)
 				if key != "good" {
-					return provider.Model{}, errors.New("the server refused the key")
+					return LoggedIn{}, errors.New("the server refused the key")
 				}
-				return provider.Model{Provider: "deepseek", ID: "deepseek-chat"}, nil
+				return given(provider.Model{Provider: "deepseek", ID: "deepseek-chat"}), nil
 			}}},
 			Local: func(context.Context) []ModelChoice { return nil },
 			Demo:  func(string) {},

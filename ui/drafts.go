@@ -24,6 +24,9 @@ type drafting struct {
 // model in a question, which are a draft like any other until they are sent.
 func (m *Model) written() string {
 	text := m.comp.Draft()
+	if name, arg, ok := parseCommand(text); ok && (name == "login" || name == "connect" || name == "auth") && keyBehind(arg) {
+		text = "" // a key, where none belongs
+	}
 	if words := m.dialogs.Words(); words != "" {
 		if text != "" {
 			text += "\n"

@@ -16,12 +16,12 @@ func TestAKeyBeingTriedIsSeen(t *testing.T) {
 		o := testOptions(&fakeAgent{})
 		o.Model = provider.Model{}
 		cancelled := make(chan error, 1)
-		o.FirstRun = &FirstRun{Keys: []KeyChoice{{"DeepSeek", func(ctx context.Context, key string) (provider.Model, error) {
+		o.FirstRun = &FirstRun{Keys: []KeyChoice{{"DeepSeek", func(ctx context.Context, key string) (LoggedIn, error) {
 			err := pause(ctx, time.Minute)
 			if key == "slow" {
 				cancelled <- err
 			}
-			return provider.Model{Provider: "deepseek", ID: "late"}, err
+			return given(provider.Model{Provider: "deepseek", ID: "late"}), err
 		}}}}
 		s := start(t, o, 80, 24)
 		s.see("Which model shall forge use?")

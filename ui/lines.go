@@ -16,6 +16,7 @@ import (
 	"forge/ui/lang"
 	"forge/ui/linear"
 	"forge/ui/safe"
+	"forge/ui/terminal"
 )
 
 // runLines hands what the screen can do to the face that speaks in lines.
@@ -47,6 +48,9 @@ func runLines(ctx context.Context, o Options) error {
 		},
 		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
 		Known: l.known,
+	}
+	if f, ok := in.(*os.File); ok {
+		opt.Hide = terminal.Hide(f)
 	}
 	if o.FromFiles != nil {
 		opt.Filed, opt.FiledHelp = l.filed, l.filedHelp
@@ -397,31 +401,4 @@ func takebackLine(f TakebackFile) string {
 		line += lang.T(", ") + lang.Said(f.Why)
 	}
 	return f.Path + lang.T(": ") + line
-}
-
-// key lets a key be pasted for a first model.
-func (l *lines) key(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
-	keys := l.o.FirstRun.Keys
-	if len(keys) == 0 {
-		return nil, errors.New(lang.T("no model can be reached: give one with --provider and --model"))
-	}
-	c := &linear.Choice{Title: lang.T("Which model shall forge use?")}
-	for _, k := range keys {
-		c.Entries = append(c.Entries, lang.T("Paste a key for %s", k.Name))
-	}
-	c.Pick = func(ctx context.Context, i int, say func(string)) error {
-		r, err := l.o.Feed.AskQuestion(ctx, keyQuestion(keys[i]))
-		if err != nil || r.Values["key"] == "" {
-			return err
-		}
-		return l.hold(ctx, func() error {
-			m, err := keys[i].Try(ctx, r.Values["key"])
-			if err == nil {
-				l.o.Model = m
-				say(lang.T("now with %s", safe.Line(m.ID)))
-			}
-			return err
-		})
-	}
-	return c, nil
 }

@@ -102,12 +102,16 @@ func (l *lines) commands() (out []linear.Command) {
 			add(c.name, c.about, c.run)
 		}
 	}
-	if f := o.FirstRun; f != nil {
-		add("key", lang.N("paste a key for a provider"), l.key)
+	if o.Logins != nil {
+		add("login", lang.N("give forge the key of a provider, typed hidden"), l.login)
+		add("logout", lang.N("let forge forget the key of a provider"), l.logout)
 	}
 	for i := range out {
 		if out[i].Name == "new" {
 			out[i].Aliases = []string{"clear"}
+		}
+		if out[i].Name == "login" {
+			out[i].Aliases = []string{"key"}
 		}
 	}
 	return out

@@ -29,6 +29,10 @@ func (m *Model) firstRun() tea.Cmd {
 	for _, k := range f.Keys {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for %s", k.Name)}, func() tea.Cmd { return m.askKey(k) }})
 	}
+	if l := m.o.Logins; l != nil {
+		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for another provider"), Detail: lang.T("every one forge knows, with a filter")}, func() tea.Cmd { return m.readLogins("", false) }},
+			way{dialog.Entry{Label: lang.T("Another endpoint"), Detail: lang.T("by its address; a key if it wants one")}, m.askEndpoint})
+	}
 	if f.Local != nil {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Use a model on this machine"), Detail: "Ollama, llama.cpp, LM Studio, vLLM"},
 			m.findLocal})
@@ -54,23 +58,12 @@ func (m *Model) firstRun() tea.Cmd {
 
 // askKey lets a key be pasted. It is shown as dots and goes nowhere but to Try.
 func (m *Model) askKey(k KeyChoice) tea.Cmd {
-	reply := make(chan tools.Reply, 1)
-	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, keyQuestion(k), func(r tools.Reply) { reply <- r })})
-	ctx, cancel := m.context()
-	return tea.Batch(push, func() tea.Msg {
-		defer cancel()
-		select {
-		case r := <-reply:
-			return keyGiven{k, r.Values["key"]}
-		case <-ctx.Done():
-			return nil
-		}
-	})
+	return m.askSecret(keyQuestion(k.Name), func(r tools.Reply) tea.Msg { return keyGiven{k, r.Values["key"]} })
 }
 
 // keyQuestion asks for a key.
-func keyQuestion(k KeyChoice) tools.Question {
-	return tools.Question{ID: "key", Title: lang.T("Paste your key for %s", k.Name),
+func keyQuestion(name string) tools.Question {
+	return tools.Question{ID: "key", Title: lang.T("Paste your key for %s", name),
 		Fields: []tools.Field{{Name: "key", Label: lang.T("it is tried with one request, then kept"), Secret: true}}}
 }
 
@@ -86,11 +79,11 @@ func (m *Model) tryKey(g keyGiven) tea.Cmd {
 		return m.firstRun()
 	}
 	return m.goFor(lang.T("trying the key for %s", g.choice.Name), again, func(ctx context.Context) tea.Msg {
-		model, err := g.choice.Try(ctx, g.key)
+		l, err := g.choice.Try(ctx, g.key)
 		if err != nil {
 			return failedFirst{lang.T("the key for %s", g.choice.Name), err}
 		}
-		return modelSet{model: model, effort: model.Default, n: m.sets.Add(1)}
+		return loggedIn{l}
 	})
 }
 

@@ -29,6 +29,13 @@ func standing(o Options, s status) [][2]string {
 		model += lang.T(" · ") + string(s.effort)
 	}
 	add(lang.T("model"), model)
+	if o.Logins != nil {
+		for _, l := range o.Logins.List() {
+			if l.From != "" {
+				add(lang.T("key"), l.Title+lang.T(", ")+l.From)
+			}
+		}
+	}
 	add(lang.T("mode"), modeName(s.mode))
 	sandbox := s.sandbox
 	if sandbox != "" && s.network {

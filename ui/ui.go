@@ -94,7 +94,7 @@ type FirstRun struct {
 // the key and keeps it if that works.
 type KeyChoice struct {
 	Name string
-	Try  func(ctx context.Context, key string) (provider.Model, error)
+	Try  func(ctx context.Context, key string) (LoggedIn, error)
 }
 
 // Options is everything the screen can do, handed in by main. A nil function is
@@ -199,6 +199,7 @@ type Options struct {
 	Doctor   Examiner // nil: nothing can be examined
 	Feedback Reporter // nil: no report can be written
 
+	Logins   *Logins   // nil: no key can be given here
 	FirstRun *FirstRun // nil: a model is there
 	Ways     *FirstRun // what /model offers where no model is listed; nil: nothing
 

@@ -28,8 +28,8 @@ type Inputs struct {
 	Config []Wish // strongest first: the workspace's, then the person's
 	Last   Wish
 	Getenv func(string) string
-	// Stored returns the key kept for an endpoint, "" for none; may be nil.
-	Stored func(endpoint string) string
+	// Stored returns the key kept under a name, see Endpoint.KeyName, "" for none; may be nil.
+	Stored func(name string) string
 	// Discover finds local servers; called only where the choice needs it; may be nil.
 	Discover func(context.Context) []Found
 	// List asks an endpoint for its models; called only where neither words nor

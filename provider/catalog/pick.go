@@ -24,15 +24,7 @@ func (c *chooser) named(w Wish) (Choice, error) {
 
 func (c *chooser) endpoint(w Wish) (Endpoint, error) {
 	if w.Provider == "" {
-		wire := OpenAI
-		if strings.Contains(w.BaseURL, "anthropic") || strings.HasSuffix(strings.TrimRight(w.BaseURL, "/"), "/messages") {
-			wire = Anthropic
-		}
-		e := Endpoint{Name: "custom", Title: w.BaseURL, Wire: wire, BaseURL: trimPath(w.BaseURL), Local: loopback(w.BaseURL), Overridden: true}
-		if !strings.HasPrefix(e.BaseURL, "http://") && !strings.HasPrefix(e.BaseURL, "https://") {
-			return e, fmt.Errorf("base URL %q: write it with its scheme, like https://host/v1", provider.Redact(w.BaseURL))
-		}
-		return e, nil
+		return At(w.BaseURL, "")
 	}
 	e, ok := Find(w.Provider)
 	if !ok {
@@ -72,7 +64,7 @@ func (c *chooser) key(choice Choice, w Wish) (Choice, error) {
 		choice.Endpoint.BearerAuth = true
 	}
 	if choice.Key == "" && c.Stored != nil {
-		choice.Key = c.Stored(e.Name)
+		choice.Key = c.Stored(e.KeyName())
 	}
 	if choice.Key == "" && len(e.KeyEnv) > 0 && !(e.Overridden && e.Local) {
 		return choice, keyMissing(fmt.Sprintf("%s needs a key: set %s, or name a variable with --api-key-env", e.Name, e.KeyEnv[0]))

@@ -38,6 +38,7 @@ type Options struct {
 	Feedback    FeedbackOptions // without Write there is no such command
 	Trust       TrustOptions    // without List there is no such command
 	Skills      SkillsOptions   // without List there is no such command
+	Login       LoginOptions    // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -131,6 +132,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Skills.List != nil {
 		root.AddCommand(skills(o.Skills, r))
+	}
+	if o.Login.List != nil {
+		root.AddCommand(login(o.Login, r), logout(o.Login, r))
 	}
 	ownHelp(root)
 	return root

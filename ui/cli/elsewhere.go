@@ -12,14 +12,11 @@ import (
 // wordsElsewhere are commands that other agents have and forge has under another name, or
 // does in another way: word → what to type here, or what to know.
 func wordsElsewhere() map[string]string {
-	key := lang.T("paste a key on the first screen of forge, or set it in the environment; forge doctor looks for it")
 	return map[string]string{
 		"exec":    lang.T("forge run answers one prompt and ends"),
 		"serve":   lang.T("forge mcp serve offers its tools to other programs"),
 		"acp":     lang.T("forge does not speak ACP; forge mcp serve offers its tools to other programs"),
-		"login":   key,
-		"auth":    key,
-		"logout":  lang.T("take the key out of the environment, the system's keyring or keys.json in the state folder of forge"),
+		"connect": lang.T("forge login gives forge the key of a provider"),
 		"update":  lang.T("forge does not update itself; put a newer build in its place"),
 		"upgrade": lang.T("forge does not update itself; put a newer build in its place"),
 		"logs":    lang.T("forge --raw FILE records the wire, and forge feedback writes a report"),

@@ -9,6 +9,7 @@
 package composer
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -195,6 +196,12 @@ func (c *Composer) MenuOpen() bool { return c.menu.open() }
 
 // AddHistory remembers a prompt that was sent.
 func (c *Composer) AddHistory(s string) { c.history.add(s) }
+
+// Forget drops from the history what was sent with these words in it.
+func (c *Composer) Forget(words string) {
+	c.history.items = slices.DeleteFunc(c.history.items, func(s string) bool { return strings.Contains(s, words) })
+	c.history.leave()
+}
 
 // PutAway empties the composer; what stood there comes back with Up as it was, with its
 // long pastes folded.

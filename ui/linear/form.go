@@ -17,12 +17,19 @@ type form struct {
 	values map[string]string
 	field  int
 	chosen string // the choice the values go with
+	hides  bool   // what is typed is not shown, where that is wanted
 }
 
 func newForm(a *Asked) *form { return &form{a: a, values: map[string]string{}} }
 
 func (q *form) key() any { return q.a }
 func (q *form) cancel()  { q.a.Reply(tools.Reply{}) }
+
+// secret reports whether the next line is to be shown to nobody.
+func (q *form) secret() bool {
+	fs := q.a.Question.Fields
+	return (q.chosen != "" || len(q.a.Question.Choices) == 0) && q.field < len(fs) && fs[q.field].Secret
+}
 
 func (q *form) lines() []string {
 	out := []string{lang.T("question: %s", safe.Prompt(lang.Said(q.a.Question.Title)))}
@@ -73,7 +80,10 @@ func (q *form) next() []string {
 	case len(f.Options) > 0:
 		out = append(out, lang.T("answer with a number"))
 	}
-	if f.Secret {
+	switch {
+	case f.Secret && q.hides:
+		out = append(out, lang.T("what you type is not shown"))
+	case f.Secret:
 		out = append(out, lang.T("what you type can be seen on the screen"))
 	}
 	if f.Default != "" && !f.Secret {

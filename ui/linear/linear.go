@@ -41,6 +41,9 @@ type Options struct {
 	Own    func(ctx context.Context, command string, sink agent.Sink) error // a line after !; nil: not here
 	Unsent func() []string                                                  // words the run did not read
 
+	// Hide has the terminal show nothing of what is typed, or show it again; nil: it cannot.
+	Hide func(bool)
+
 	Hello    []string // said first
 	First    string   // sent at once, if not empty
 	Commands []Command
@@ -105,6 +108,7 @@ type face struct {
 	pressed time.Time          // ctrl+c, with nothing on
 	held    []string           // lines that ended with a backslash
 	marked  bool               // the mark that asks for a prompt stands at the end
+	hidden  bool               // the terminal shows nothing of what is typed
 }
 
 // Run speaks until the person leaves, the input ends or ctx does.
@@ -113,6 +117,7 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	f := &face{o: o}
 	f.tell.say = f.say
+	defer f.hide(false)
 	items, lines := make(chan []any), make(chan string)
 	go guard(func() { pump(ctx, o.Next, items) })
 	go guard(func() { read(ctx, o.In, lines) })
@@ -137,7 +142,7 @@ func Run(ctx context.Context, o Options) error {
 				f.take(ctx, v)
 			}
 		case l, ok := <-lines:
-			if f.marked = false; !ok || f.leaves(l) {
+			if f.marked = f.hidden; !ok || f.leaves(l) { // what was not shown ended no line either
 				f.say(lang.T("leaving"))
 				f.end()
 				return nil
@@ -173,6 +178,12 @@ func (f *face) say(line string) {
 
 // mark asks for an answer or a prompt, once.
 func (f *face) mark() {
+	secret := false
+	if len(f.open) > 0 {
+		q, ok := f.open[0].(interface{ secret() bool })
+		secret = ok && q.secret()
+	}
+	f.hide(secret)
 	if f.marked || f.cancel != nil && len(f.open) == 0 {
 		return
 	}
@@ -185,6 +196,15 @@ func (f *face) mark() {
 	}
 	fmt.Fprint(f.o.Out, text)
 	f.marked = true
+}
+
+// hide has the terminal hide what is typed, where it can.
+func (f *face) hide(on bool) {
+	if f.o.Hide == nil || on == f.hidden {
+		return
+	}
+	f.o.Hide(on)
+	f.hidden = on
 }
 
 // leaves reports whether a line means the way out. In the middle of a question it
@@ -217,7 +237,9 @@ func (f *face) take(ctx context.Context, v any) {
 			f.put(newInquiry(v))
 			return
 		}
-		f.put(newForm(v))
+		q := newForm(v)
+		q.hides = f.o.Hide != nil
+		f.put(q)
 	case Withdrawn:
 		f.withdraw(v.Question)
 	case Said:

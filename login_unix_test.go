@@ -1,0 +1,191 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"forge/provider/demo"
+)
+
+// guarded is a model server that takes one key.
+func guarded(t *testing.T, key, answer string) (url string, keys func() []string) {
+	t.Helper()
+	script, err := demo.Parse(strings.NewReader("text " + answer + "\nend\n\ntext " + answer + "\nend\n\ntext " + answer + "\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plays := demo.Serve(script, demo.Options{})
+	var mu sync.Mutex
+	var seen []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		mu.Lock()
+		seen = append(seen, sent)
+		mu.Unlock()
+		if sent != key {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnauthorized)
+			w.Write([]byte(`{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`))
+			return
+		}
+		plays.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/v1", func() []string { mu.Lock(); defer mu.Unlock(); return append([]string(nil), seen...) }
+}
+
+// nowhereIn fails where a secret stands in any file below a folder.
+func nowhereIn(t *testing.T, dir, secret string, but ...string) {
+	t.Helper()
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		for _, b := range but {
+			if filepath.Base(path) == b {
+				return nil
+			}
+		}
+		if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), secret) {
+			t.Errorf("%s holds the key:\n%s", path, text)
+		}
+		return nil
+	})
+}
+
+// A person without a key opens forge, gives one for a server by its address, talks to it,
+// gives another when the first is renewed, and takes it away: the real program, a real
+// server, a terminal. The key is on no screen and in no file but the one for keys.
+func TestLoginOnTheScreen(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	url, _ := guarded(t, "good-key-12345", "hello there")
+	env := []string{"XDG_STATE_HOME=" + state, "OLLAMA_HOST=127.0.0.1:1"}
+	s := openTerminal(t, 100, 30, dir, env)
+	s.see("Which model shall forge use?")
+	s.send("endpoint\r")
+	s.see("its address")
+	s.send(url + "\r\r")
+	s.send("wrong-key-12345\r\r")
+	s.see("refuses this key")
+	s.see("Which model shall forge use?")
+	s.send("endpoint\r")
+	s.see("its address")
+	s.send(url + "\r\r")
+	s.send("\x1b[200~good-key-12345\n\x1b[201~\r\r")
+	s.see("which only you can read")
+	s.send("hello\r")
+	s.see("hello there")
+	s.send("/status\r")
+	s.see("How things stand")
+	s.send("\x1b")
+	s.lose("How things stand")
+	s.send("/logout nosuch\r")
+	s.see("no provider")
+	s.send("/logout\r")
+	s.see("Forget which key?")
+	s.send("\r")
+	s.see("is forgotten")
+	s.send("hello again\r")
+	s.see("there is no key for")
+	if strings.Contains(s.Raw(), "key-12345") {
+		t.Error("a key was shown")
+	}
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	nowhereIn(t, state, "key-12345")
+}
+
+// The shell's form reads the key from a pipe or hidden from a terminal, never from the
+// command line, and what it keeps is what the next start uses.
+func TestLoginInAShell(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	url, keys := guarded(t, "good-key-12345", "hello there")
+	env := []string{"XDG_STATE_HOME=" + state}
+	run := func(stdin string, args ...string) (string, error) {
+		cmd := forgeIn(t, dir, env, args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("wrong-key-12345\n", "login", "--base-url", url); err == nil || !strings.Contains(out, "refuses this key") || strings.Contains(out, "wrong-key") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := run("", "login", "openai", "good-key-12345"); err == nil || !strings.Contains(out, "does not belong on the command line") || strings.Contains(out, "good-key") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := run("good-key-12345\n", "login", "--base-url", url); err != nil || !strings.Contains(out, "is kept in") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	nowhereIn(t, state, "key-12345", "keys.json")
+	if out, err := run("", "login", "--list"); err != nil || !strings.Contains(out, "keys.json") || strings.Contains(out, "good-key") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := run("", "-p", "hello"); err != nil || !strings.Contains(out, "hello there") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for _, k := range keys() { // what a server on this machine is asked beside goes without
+		if k != "" && k != "wrong-key-12345" && k != "good-key-12345" {
+			t.Errorf("%q was sent", k)
+		}
+	}
+	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/v1")
+	if out, err := run("", "logout", host); err != nil || !strings.Contains(out, "is forgotten") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	nowhereIn(t, state, "key-12345")
+	cmd := forgeIn(t, dir, append(env, "OPENAI_API_KEY=from-env-12345"), "logout", "openai")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OPENAI_API_KEY in the environment still gives one") {
+		t.Errorf("%v\n%s", err, out)
+	}
+
+	s := openTerminal(t, 80, 24, dir, env, "login", "--base-url", url)
+	s.see("(not shown):")
+	s.send("good-key-12345\r")
+	s.see("is kept in")
+	if s.wait(); strings.Contains(s.Raw(), "good-key") {
+		t.Error("the key was shown")
+	}
+	s = openTerminal(t, 80, 24, dir, env, "login", "openai")
+	s.see("(not shown):")
+	s.send("good\x03") // the terminal shows what is typed again, whatever ended the wait
+	s.wait()
+}
+
+// In lines for a screen reader the key is not shown either.
+func TestLoginInLines(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	url, _ := guarded(t, "good-key-12345", "hello there")
+	h := listenTo(t, dir, []string{"XDG_STATE_HOME=" + state, "OPENAI_BASE_URL=" + url, "OLLAMA_HOST=127.0.0.1:1"}, "--screen-reader", "-m", "openai/demo")
+	h.hear("prompt: ")
+	h.send("/login openai\r")
+	h.hear("what you type is not shown")
+	h.hear("your answer: ")
+	time.Sleep(600 * time.Millisecond)
+	h.send("good-key-12345\r")
+	h.hear("is kept in")
+	h.hear("prompt: ")
+	h.send("hello\r")
+	h.hear("hello there")
+	h.send("/logout openai\r")
+	h.hear("is forgotten")
+	h.hear("prompt: ")
+	if strings.Contains(h.text(), "good-key") {
+		t.Error("the key was shown")
+	}
+	h.send("\x04")
+	h.wait()
+	nowhereIn(t, state, "key-12345")
+}
