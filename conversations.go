@@ -138,6 +138,7 @@ func (f *forge) newSession() error {
 	f.agent.SetSession(s, nil)
 	f.plan.took(nil)
 	f.skills.took(nil)
+	f.folders.took(nil)
 	f.journalled(false)
 	return nil
 }
@@ -200,6 +201,8 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.agent.Resume(s, records)
 	f.plan.took(records)
 	f.skills.took(records)
+	f.folders.took(records)
+	f.openFolders(records)
 	if list, ok := lastTodos(records); ok {
 		f.hands.env.Todos.Set(list)
 	}

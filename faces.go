@@ -238,6 +238,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
 	o.Pictures, o.Logins = f.attachable(), f.logins()
+	o.Folders = f.foldersHere()
 	if o.Ways = f.firstRun(); f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

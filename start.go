@@ -51,6 +51,7 @@ type forge struct {
 	crew       *crew
 	skills     *skills
 	plan       planning     // what the model knows of plan mode
+	folders    folders      // and of folders beside the workspace
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does
 	notices    []string     // what the person is told once the face is there
 	feed       *ui.Feed     // of the screen, once it is there
@@ -131,6 +132,7 @@ func (f *forge) start(ctx context.Context) error {
 	if f.hands, err = newHands(f, dir, face); err != nil {
 		return err
 	}
+	f.folders.list = f.added
 	f.close = append(f.close, f.hands.close)
 	f.openJournal()
 	p, err := f.openModel(ctx)

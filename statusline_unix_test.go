@@ -32,14 +32,19 @@ func TestStatusPartsAreKnown(t *testing.T) {
 	}
 }
 
-// The command reads its JSON, its errors are not shown, and it ends with its time.
-func TestRunStatus(t *testing.T) {
-	dir := t.TempDir()
-	w, err := sandbox.OpenWorkspace(dir)
+func workspaceOf(t *testing.T) *sandbox.Workspace {
+	t.Helper()
+	w, err := sandbox.OpenWorkspace(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// The command reads its JSON, its errors are not shown, and it ends with its time.
+func TestRunStatus(t *testing.T) {
+	w := workspaceOf(t)
 	f := &forge{hands: &hands{workspace: w, env: &builtin.Env{Workspace: w}}}
 	for command, want := range map[string]string{
 		"echo noise >&2; cat; echo more": "in\nmore\n",

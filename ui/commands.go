@@ -79,6 +79,8 @@ func commands() []command {
 		{name: "usage", known: []string{"stats", "cost"}, about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
 		{name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), busy: true, run: (*Model).cmdStatus},
 		{name: "statusline", about: lang.N("what the line at the bottom shows, and where"), busy: true, run: (*Model).cmdStatusLine},
+		{name: "add-dir", known: []string{"directory", "adddir"}, args: lang.N("[path]"), about: lang.N("open one more folder to tools and commands; list them"), busy: true,
+			run: (*Model).cmdAddDir, search: (*Model).searchFolder},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},

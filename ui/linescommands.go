@@ -74,6 +74,9 @@ func (l *lines) commands() (out []linear.Command) {
 			return nil, nil
 		})
 	}
+	if o.Folders != nil {
+		add("add-dir", lang.N("open one more folder to tools and commands; list them"), l.addDir)
+	}
 	if o.Doctor != nil {
 		add("doctor", lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), l.doctor)
 	}

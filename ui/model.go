@@ -352,6 +352,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := m.settingsMsg(msg); ok {
 		return cmd
 	}
+	if cmd, ok := m.folders(msg); ok {
+		return cmd
+	}
 	if cmd, ok := m.scripted(msg); ok {
 		return cmd
 	}

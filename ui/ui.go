@@ -186,6 +186,7 @@ type Options struct {
 	Crew   Crew                // those at work, and what they did
 
 	Pictures *Pictures // nil: nothing is attached
+	Folders  *Folders  // beside the workspace's own; nil: none can be opened
 
 	Ledger    *Ledger    // nil: there is none
 	Servers   *Servers   // nil: none is configured

@@ -30,6 +30,7 @@ type line struct {
 	Trim    *Trim             `json:"trim,omitempty"`
 	Undo    *Undo             `json:"undo,omitempty"`
 	Title   string            `json:"title,omitempty"`
+	Folder  string            `json:"folder,omitempty"`
 	Model   *Model            `json:"model,omitempty"`
 	Draft   *string           `json:"draft,omitempty"`
 	Torn    bool              `json:"torn,omitempty"`
@@ -105,6 +106,8 @@ func decode(b []byte) (Record, error) {
 		r.Undo = l.Undo
 	case "title":
 		r.Title = l.Title
+	case "folder":
+		r.Folder = l.Folder
 	case "model":
 		r.Model = l.Model
 	case "draft":

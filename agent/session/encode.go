@@ -74,6 +74,7 @@ func appendRecord(dst []byte, r Record) (_ []byte, err error) {
 	put("trim", r.Trim != nil, r.Trim)
 	put("undo", r.Undo != nil, r.Undo)
 	put("title", r.Title != "", r.Title)
+	put("folder", r.Folder != "", r.Folder)
 	put("model", r.Model != nil, r.Model)
 	put("draft", r.Draft != nil, r.Draft)
 	put("torn", r.Torn, true)

@@ -50,6 +50,7 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 			header, err := encode(Record{Seq: r.Seq, Time: time.Now().UTC(), Header: &s.header})
 			bad = err
 			out.Write(header)
+		case r.Folder != "": // it was opened by another person, or on another machine
 		case r.Header == nil:
 			if r.kind() != "" && new(time.Time).UnmarshalJSON([]byte(gjson.GetBytes(line, "time").Raw)) != nil {
 				lost.Times++

@@ -30,6 +30,7 @@ type Record struct {
 	Trim    *Trim
 	Undo    *Undo
 	Title   string // a name a person gave
+	Folder  string // one more that was opened to the tools, absolute
 	Model   *Model
 	Draft   *string           // what stood in the composer
 	Early   *provider.Message // results that came before the others of their message
@@ -79,6 +80,8 @@ func (r Record) kind() string {
 		return "undo"
 	case r.Title != "":
 		return "title"
+	case r.Folder != "":
+		return "folder"
 	case r.Model != nil:
 		return "model"
 	case r.Draft != nil:

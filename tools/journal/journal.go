@@ -120,10 +120,23 @@ func New(o Options) *Journal {
 	for _, root := range o.Roots {
 		inner := slices.ContainsFunc(o.Roots, func(r string) bool { return r != root && within(r, root) })
 		if !inner { // the outer one sees it
-			j.trees = append(j.trees, &tree{root: root, rules: o.Rules, seen: j.seen, limits: o.Limits, skip: append(o.Skip, o.Dir)})
+			j.plant(root)
 		}
 	}
 	return j
+}
+
+func (j *Journal) plant(root string) {
+	j.trees = append(j.trees, &tree{root: root, rules: j.o.Rules, seen: j.seen, limits: j.o.Limits, skip: append(slices.Clone(j.o.Skip), j.o.Dir)})
+}
+
+// AddRoot looks after one more folder, between two calls.
+func (j *Journal) AddRoot(root string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !slices.ContainsFunc(j.trees, func(t *tree) bool { return within(t.root, root) }) {
+		j.plant(root)
+	}
 }
 
 // Largest is the size of the largest file whose content is kept, in bytes.

@@ -51,7 +51,7 @@ func (m *Manager) needs(call tools.Call, e tools.Effect, a Analysis) (ns []need,
 }
 
 func (m *Manager) all(r Rule, paths []string) bool {
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !r.hitsPath(m.o.Roots, p) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !r.hitsPath(m.roots(), p) })
 }
 
 func (m *Manager) commandNeed(call tools.Call, e tools.Effect, p Part) need {
@@ -88,11 +88,11 @@ func (m *Manager) folderNeeds(call tools.Call, e tools.Effect) []need {
 	whole := slices.ContainsFunc(e.Changes, func(c tools.Change) bool { return c.Thing == tools.Folder || c.Lost > 0 })
 	for _, p := range paths {
 		p, dir := p, filepath.Dir(p)
-		n := need{covered: func(r Rule) bool { return r.Pattern == "" || r.hitsPath(m.o.Roots, p) }}
+		n := need{covered: func(r Rule) bool { return r.Pattern == "" || r.hitsPath(m.roots(), p) }}
 		if m.inside(p) && !whole {
 			n.grant.key = kind + "\x00" + dir
 			n.grant.Text = m.shown(n.grant.key)
-			if rel, err := filepath.Rel(m.o.Roots[0], dir); err == nil && within(m.o.Roots[0], dir) {
+			if rel, err := filepath.Rel(m.roots()[0], dir); err == nil && within(m.roots()[0], dir) {
 				pattern := "*"
 				if rel != "." {
 					pattern = globEscape(filepath.ToSlash(rel)) + "/*"
@@ -112,15 +112,15 @@ func globEscape(s string) string { return globLetters.Replace(s) }
 // ruleHere is a rule for this workspace alone; the zero Rule where its text would
 // not be read as what is meant.
 func (m *Manager) ruleHere(r Rule) Rule {
-	if m.o.Keep == nil || len(m.o.Roots) == 0 {
+	if m.o.Keep == nil || len(m.roots()) == 0 {
 		return Rule{}
 	}
-	r.Folder = canonical(m.o.Roots[0])
+	r.Folder = canonical(m.roots()[0])
 	again, err := ParseRule(r.Action, r.Text())
 	if err != nil || again != r {
 		return Rule{}
 	}
-	if ok, _ := CheckAllow(r, m.o.Roots); !ok {
+	if ok, _ := CheckAllow(r, m.roots()); !ok {
 		return Rule{}
 	}
 	return r
@@ -128,7 +128,7 @@ func (m *Manager) ruleHere(r Rule) Rule {
 
 // short is a directory as a person knows it: relative to the workspace.
 func (m *Manager) short(dir string) string {
-	for i, root := range m.o.Roots {
+	for i, root := range m.roots() {
 		if rel, err := filepath.Rel(root, dir); err == nil && within(root, dir) && i == 0 {
 			if rel == "." {
 				return "the workspace root"
@@ -195,7 +195,7 @@ func (m *Manager) names(files []string) string {
 			continue
 		}
 		name := f
-		for _, root := range m.o.Roots {
+		for _, root := range m.roots() {
 			if root = canonical(root); within(root, f) {
 				name, _ = filepath.Rel(root, f)
 				break

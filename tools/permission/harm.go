@@ -61,7 +61,7 @@ func (m *Manager) readable(paths []string) bool {
 }
 
 func (m *Manager) inside(path string) bool {
-	return slices.ContainsFunc(m.o.Roots, func(root string) bool { return within(root, path) })
+	return slices.ContainsFunc(m.roots(), func(root string) bool { return within(root, path) })
 }
 
 // within reports whether path is root or beneath it; both are absolute and clean.

@@ -58,7 +58,7 @@ func (m *Manager) analyse(e tools.Effect) (a Analysis) {
 			a = Analysis{Parsed: [][]string{{e.Command}}, Level: High, Risks: []Risk{fault}, broken: true}
 		}
 	}()
-	a = m.read(e.Command, world{dir: m.cwd(e), roots: m.o.Roots, git: m.git.unsafe})
+	a = m.read(e.Command, world{dir: m.cwd(e), roots: m.roots(), git: m.git.unsafe})
 	if m.o.Shell != "" && !sandbox.ReadsAsBash(m.o.Shell) {
 		a.foreign(e.Command)
 	}

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -43,6 +44,8 @@ type Manager struct {
 
 	read func(line string, w world) Analysis // analyse
 
+	folders atomic.Pointer[[]string] // Options.Roots and those that were added
+
 	mu     sync.Mutex
 	mode   Mode
 	grants map[string]string // to what they are bound
@@ -55,12 +58,23 @@ func New(o Options) *Manager {
 		o.Mode = ModeAsk
 	}
 	m := &Manager{o: o, mode: o.Mode, turn: make(chan struct{}, 1), grants: map[string]string{}, read: analyse}
+	m.folders.Store(&o.Roots)
 	for _, r := range inForce(o.Rules, o.Roots) {
 		if ok, _ := CheckAllow(r, o.Roots); ok {
 			m.rules = append(m.rules, r)
 		}
 	}
 	return m
+}
+
+func (m *Manager) roots() []string { return *m.folders.Load() }
+
+// AddRoot makes a folder, absolute, one of the workspace's from now on.
+func (m *Manager) AddRoot(dir string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := append(slices.Clone(m.roots()), dir)
+	m.folders.Store(&all)
 }
 
 // Mode returns the mode in force.
@@ -110,8 +124,8 @@ func (m *Manager) verdict(j judgement, call tools.Call, e tools.Effect, seen fac
 }
 
 func (m *Manager) cwd(e tools.Effect) string {
-	if e.Dir != "" || len(m.o.Roots) == 0 {
+	if e.Dir != "" || len(m.roots()) == 0 {
 		return e.Dir
 	}
-	return m.o.Roots[0]
+	return m.roots()[0]
 }

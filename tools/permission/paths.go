@@ -93,7 +93,7 @@ func (m *Manager) Forbidden(names ...string) func(path string) bool {
 	var about []func(string) bool
 	for _, r := range m.current() {
 		if r.Action == Deny && r.Pattern != "" && slices.ContainsFunc(names, func(n string) bool { return wildcard(r.Tool, n) }) {
-			about = append(about, r.restricts(m.o.Roots))
+			about = append(about, r.restricts(m.roots()))
 		}
 	}
 	if about == nil {

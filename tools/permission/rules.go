@@ -185,7 +185,7 @@ func inForce(all []Rule, roots []string) []Rule {
 // is enough.
 func (m *Manager) match(action Action, call tools.Call, e tools.Effect, a Analysis) (Rule, bool) {
 	for _, r := range m.current() {
-		if r.Action == action && r.about(call, e) && (r.Pattern == "" || r.touches(m.o.Roots, call, e, a)) {
+		if r.Action == action && r.about(call, e) && (r.Pattern == "" || r.touches(m.roots(), call, e, a)) {
 			return r, true
 		}
 	}

@@ -30,7 +30,7 @@ func (c *core) findBwrap() string {
 			c.bwrap = path
 		}
 	}
-	if path := resolved(c.bwrap); slices.ContainsFunc(c.roots, func(root string) bool { return beneath(root, path) }) {
+	if path := resolved(c.bwrap); slices.ContainsFunc(c.scope().roots, func(root string) bool { return beneath(root, path) }) {
 		return "the bubblewrap in PATH lies in the workspace"
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), bwrapProbe)
@@ -98,14 +98,14 @@ func (p *Policy) places(alone bool) []string {
 	for _, root := range roots {
 		a = append(a, "--bind", root, root)
 	}
-	for _, root := range p.roots {
+	for _, root := range p.scope().roots {
 		if slices.Contains(roots, root) {
 			a = append(a, protect(root, alone)...)
 		}
 	}
 	// After everything a command could bend a path of.
 	var empty []string
-	hidden := slices.Clone(p.hidden)
+	hidden := slices.Clone(p.scope().hidden)
 	slices.Sort(hidden)
 	for _, path := range hidden {
 		if slices.ContainsFunc([]string{"/run", "/tmp", "/var/tmp"}, func(d string) bool { return beneath(d, path) }) &&

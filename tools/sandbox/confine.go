@@ -12,6 +12,7 @@ type confinement struct {
 	// the thread is given up with it. nil: the command confines itself.
 	thread func() error
 	alone  bool     // no other command runs under the policy
+	roots  []string // where it may write
 	before stock    // of what programs obey, to be compared at the end
 	orders []orders // what git runs, to be put back
 	policy *Policy
@@ -32,7 +33,8 @@ func (p *Policy) confine(cmd *exec.Cmd) (*confinement, error) {
 		c.over()
 		return nil, err
 	}
-	c.before, c.orders = takeStock(p.roots), keepOrders(p.roots)
+	c.roots = p.scope().roots
+	c.before, c.orders = takeStock(c.roots), keepOrders(c.roots)
 	return c, nil
 }
 
@@ -73,7 +75,7 @@ func (c *confinement) finish(line string, r *Result) {
 		}
 		told = append(told, paths...)
 	}
-	now := takeStock(c.policy.roots)
+	now := takeStock(c.roots)
 	for _, path := range told {
 		delete(now, path)
 	}

@@ -74,6 +74,13 @@ func (c *core) release() {
 	}
 }
 
+// renew has the rule sets made again for the next command. The lock is held.
+func (c *core) renew() {
+	c.kernel.closed.close()
+	c.kernel.open.close()
+	c.kernel.closed, c.kernel.open = nil, nil
+}
+
 func (p *Policy) apply(c *confinement, cmd *exec.Cmd) error {
 	if p.form == Bubblewrap {
 		return p.wrap(c, cmd)
@@ -172,8 +179,8 @@ func (p *Policy) gaps() []string {
 		if p.kernel.abi < 6 {
 			lines = append(lines, fmt.Sprintf("Landlock version %d does not stop signals to your other processes", p.kernel.abi))
 		}
-		for _, h := range p.hidden {
-			for _, root := range p.roots {
+		for _, h := range p.scope().hidden {
+			for _, root := range p.scope().roots {
 				if _, err := os.Lstat(h); err == nil && beneath(root, h) {
 					lines = append(lines, h+" lies in the workspace and is not hidden")
 				}

@@ -141,14 +141,14 @@ func pathsOf(dir, line string) []string {
 // place to write to, or hidden, and forge itself may.
 func (p *Policy) stops(path string) bool {
 	real := resolved(path)
-	for _, h := range p.hidden {
+	for _, h := range p.scope().hidden {
 		if beneath(h, real) {
 			return true
 		}
 	}
 	for _, dir := range p.writable() {
 		if beneath(dir, real) {
-			return p.form != Landlock && protects(p.roots, real)
+			return p.form != Landlock && protects(p.scope().roots, real)
 		}
 	}
 	return mayWrite(real)
@@ -204,10 +204,10 @@ func (p *Policy) allows(d *Denied) string {
 	if d.Network || d.Path == "" {
 		return ""
 	}
-	for _, h := range p.hidden {
+	for _, h := range p.scope().hidden {
 		if beneath(h, d.Path) {
 			return ", where secrets are kept"
 		}
 	}
-	return "; it writes to " + strings.Join(p.roots, ", ")
+	return "; it writes to " + strings.Join(p.scope().roots, ", ")
 }

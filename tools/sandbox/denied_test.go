@@ -17,8 +17,9 @@ func TestDenied(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := &Policy{core: &core{form: Landlock, roots: []string{ws}, temp: filepath.Join(dir, "temp"), caches: filepath.Join(dir, "caches"),
-		hidden: []string{filepath.Join(dir, "secret")}, home: dir}}
+	p := &Policy{core: &core{form: Landlock, temp: filepath.Join(dir, "temp"), caches: filepath.Join(dir, "caches"),
+		home: dir}}
+	p.at.Store(&scope{roots: []string{ws}, hidden: []string{filepath.Join(dir, "secret")}})
 	for _, c := range []struct {
 		line    string
 		network bool
@@ -105,8 +106,9 @@ func TestDeniedWithin(t *testing.T) {
 }
 
 func TestSeatbelt(t *testing.T) {
-	p := &Policy{core: &core{form: Seatbelt, roots: []string{`/Users/x/a "b"\c`}, temp: "/private/tmp/t", caches: "/Users/x/Library/Caches/forge/build",
-		home: "/nonexistent", hidden: []string{"/Users/x/.ssh"}, readable: []string{"/Users/x/state/output"}}}
+	p := &Policy{core: &core{form: Seatbelt, temp: "/private/tmp/t", caches: "/Users/x/Library/Caches/forge/build",
+		home: "/nonexistent", readable: []string{"/Users/x/state/output"}}}
+	p.at.Store(&scope{roots: []string{`/Users/x/a "b"\c`}, hidden: []string{"/Users/x/.ssh"}})
 	want := `(version 1)
 (deny default)
 (allow process-exec)

@@ -144,7 +144,7 @@ func (p *Policy) fill(r *ruleset) error {
 	if err := r.allow("/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 		return err
 	}
-	if err := r.allowAround("/", append(slices.Clone(p.hidden), "/dev")); err != nil {
+	if err := r.allowAround("/", append(slices.Clone(p.scope().hidden), "/dev")); err != nil {
 		return err
 	}
 	for _, dir := range p.readable {

@@ -78,13 +78,12 @@ type core struct {
 	want     Want
 	form     Form
 	why      string // None: what is missing
-	roots    []string
+	at       atomic.Pointer[scope]
 	scratch  *Scratch
 	temp     string // its path
 	caches   string
 	goCache  string // empty: there is none
 	home     string
-	hidden   []string // secrets: absolute, links resolved, there or not
 	readable []string
 	bwrap    string
 
@@ -94,12 +93,43 @@ type core struct {
 	kernel kernel // what a system keeps between commands
 }
 
+// scope is where commands may write and what they do not see. It is replaced as a whole.
+type scope struct {
+	roots  []string
+	hidden []string // secrets: absolute, links resolved, there or not
+}
+
+func (c *core) scope() *scope {
+	if s := c.at.Load(); s != nil {
+		return s
+	}
+	return &scope{} // nothing was opened
+}
+
+// AddRoot opens one more folder, absolute, to commands that are started from now on.
+func (p *Policy) AddRoot(dir string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was, dir := p.scope(), resolved(dir)
+	if slices.Contains(was.roots, dir) {
+		return
+	}
+	// Whoever opens a folder of secrets asked for it.
+	p.at.Store(&scope{append(slices.Clone(was.roots), dir), slices.DeleteFunc(slices.Clone(was.hidden), func(s string) bool { return beneath(s, dir) })})
+	p.renew()
+}
+
 // NewPolicy finds out what this system can enforce and makes the folders that
 // commands need. It fails if a sandbox is required and there is none, and names
 // the reason.
 func NewPolicy(o PolicyOptions) (*Policy, error) {
 	c := &core{want: cmp.Or(o.Want, Auto), form: None, bwrap: o.Bwrap}
 	p := &Policy{core: c, network: o.Network}
+	here := &scope{}
+	c.at.Store(here)
 	if c.want == Off {
 		return p, nil
 	}
@@ -107,7 +137,7 @@ func NewPolicy(o PolicyOptions) (*Policy, error) {
 		if !filepath.IsAbs(root) {
 			return nil, fmt.Errorf("sandbox: the folder %q is not absolute", root)
 		}
-		c.roots = append(c.roots, resolved(root))
+		here.roots = append(here.roots, resolved(root))
 	}
 	if c.form, c.why = c.choose(o.Form); c.form != None {
 		if err := c.folders(o); err != nil {
@@ -150,8 +180,8 @@ func (c *core) folders(o PolicyOptions) (err error) {
 	for _, s := range slices.Concat(o.Private, secrets(c.home)) {
 		s = resolved(s)
 		// Whoever works in a folder of secrets asked for it.
-		if !slices.ContainsFunc(c.roots, func(root string) bool { return beneath(s, root) }) && !slices.Contains(c.hidden, s) {
-			c.hidden = append(c.hidden, s)
+		if here := c.scope(); !slices.ContainsFunc(here.roots, func(root string) bool { return beneath(s, root) }) && !slices.Contains(here.hidden, s) {
+			here.hidden = append(here.hidden, s)
 		}
 	}
 	for _, r := range o.Readable {
@@ -252,7 +282,7 @@ func (p *Policy) Enforced() []string {
 	if !p.Active() {
 		return nil
 	}
-	write := []string{"commands write only to " + strings.Join(p.roots, ", "), "a temp folder of their own", "and build caches"}
+	write := []string{"commands write only to " + strings.Join(p.scope().roots, ", "), "a temp folder of their own", "and build caches"}
 	lines := []string{strings.Join(write, ", ")}
 	if !p.network {
 		lines = append(lines, "the network is closed")
@@ -277,7 +307,7 @@ func (p *Policy) Open() []string {
 func (p *Policy) writable() []string {
 	p.scratch.Keep()
 	_ = os.MkdirAll(p.caches, 0o700) // what is missing then fails where it is used
-	out := slices.Concat(p.roots, []string{p.temp, p.caches}, gitFolders(p.roots))
+	out := slices.Concat(p.scope().roots, []string{p.temp, p.caches}, gitFolders(p.scope().roots))
 	if fi, err := os.Stat(p.goCache); p.goCache != "" && err == nil && fi.IsDir() {
 		out = append(out, p.goCache)
 	}

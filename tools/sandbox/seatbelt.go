@@ -32,14 +32,14 @@ func (p *Policy) seatbelt() string {
 	for _, dir := range p.writable() {
 		line("allow file-write*", "(subpath "+quoteProfile(dir)+")")
 	}
-	for _, root := range p.roots {
+	for _, root := range p.scope().roots {
 		for _, name := range []string{".git/hooks", ".git/config", ".git/config.worktree", ".git/info", ".git/modules", ".forge"} {
 			line("deny file-write*", "(subpath "+quoteProfile(filepath.Join(root, name))+")")
 		}
 		// The folder itself must not be moved away to have another in its place.
 		line("deny file-write-unlink", "(literal "+quoteProfile(filepath.Join(root, ".git"))+")")
 	}
-	hidden := slices.Clone(p.hidden)
+	hidden := slices.Clone(p.scope().hidden)
 	slices.Sort(hidden)
 	for _, h := range hidden {
 		line("deny file-read* file-write*", "(subpath "+quoteProfile(h)+")")

@@ -1,0 +1,140 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"forge/agent/session"
+)
+
+const useOther = `pace 100000
+loop
+when user /write there/
+call write_file {"path":"OTHER/new.txt","content":"new\n"}
+when user /read there/
+call read_file {"path":"OTHER/old.txt"}
+when result[write_file] /./
+text It was written.
+when result[read_file] /old words/
+text It was read.
+otherwise
+text So it is.
+end
+`
+
+// A folder that is opened during a conversation is one of the workspace's from then on:
+// for tools and the model, and again when the conversation is gone on with.
+func TestAddDir(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{filepath.Join(other, "old.txt"): "old words\n", filepath.Join(dir, "file.txt"): "x\n",
+		filepath.Join(dir, "use.script"): strings.ReplaceAll(useOther, "OTHER", other)} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(args ...string) *terminal {
+		s := openTerminal(t, 120, 40, dir, []string{"XDG_STATE_HOME=" + state}, append([]string{"--demo=use.script", "-C", ".", "--mode", "edits"}, args...)...)
+		s.see("ask for something")
+		return s
+	}
+	s := open()
+	s.send("/add-dir\r")
+	s.see("no other; /add-dir PATH opens one")
+	s.send("q")
+	s.send("/add-dir file.txt\r")
+	s.see("is no folder")
+	s.see("/add-dir file.txt") // to be mended
+	s.send("\x15/add-dir .\r")
+	s.see("is open already")
+	s.send("\x15/directory " + other + "\r")
+	s.see("is open now")
+	s.send("write there\r")
+	s.see("It was written.")
+	if b, err := os.ReadFile(filepath.Join(other, "new.txt")); err != nil || string(b) != "new\n" {
+		t.Errorf("%q %v", b, err)
+	}
+	s.send("/undo\r") // what was changed there is taken back as anything else
+	s.see("new.txt")
+	s.send("\r")
+	s.see("took back the changes")
+	if _, err := os.Stat(filepath.Join(other, "new.txt")); err == nil {
+		t.Error("undo leaves it")
+	}
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+
+	s = open("-c")
+	s.see("open to tools and commands, as before")
+	s.send("read there\r")
+	s.see("It was read.")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	all, err := session.List(filepath.Join(state, "forge", "sessions"))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v %v", all, err)
+	}
+	_, records, err := session.Open(all[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, r := range records {
+		if r.Message != nil {
+			told += strings.Count(r.Message.PlainText(), tellFolder(other))
+		}
+	}
+	if told != 1 {
+		t.Errorf("the model was told %d times", told)
+	}
+
+	// A conversation taken in from elsewhere opens nothing here.
+	info, _, err := session.Import(t.TempDir(), all[0].Path, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, records, err = session.Open(info.Path); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Folder != "" {
+			t.Errorf("an import opens %s", r.Folder)
+		}
+	}
+}
+
+// The path is completed with folders, as it is typed.
+func TestFindFolders(t *testing.T) {
+	f := &forge{hands: &hands{workspace: workspaceOf(t)}}
+	root := f.hands.workspace.Root()
+	for _, d := range []string{"alpha", "alps/inner", ".hidden"} {
+		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "alfile"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]string{"al": "alpha/ alps/", "": "alpha/ alps/", ".h": ".hidden/", "alps/": "alps/inner/", "x/": "",
+		root + "/alp": root + "/alpha/ " + root + "/alps/"} {
+		var got []string
+		for _, x := range f.findFolders(t.Context(), typed) {
+			got = append(got, x.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", typed, got, want)
+		}
+	}
+}
