@@ -66,6 +66,9 @@ func (o *fileCommands) screen() *ui.FromFiles {
 // trusted and sent. say hears of each command line before it runs.
 func (o *fileCommands) fill(ctx context.Context, line string, say func(string)) (agent.Prompt, error) {
 	name, typed, ok := command.Typed(line)
+	if ok && name == reviewName {
+		return o.review(ctx, line, typed)
+	}
 	set := o.look()
 	c, found := set.Find(name)
 	if p, broken := set.Broken(name); !found && broken {
@@ -247,6 +250,7 @@ func (o *fileCommands) headless(ctx context.Context, text string, say func(strin
 	}
 	set := o.look()
 	_, found := set.Find(name)
+	found = found || name == reviewName
 	_, broken := set.Broken(name)
 	if found || broken {
 		return o.fill(ctx, text, say)

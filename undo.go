@@ -95,12 +95,16 @@ type recorded struct {
 	journal *journal.Journal         // nil: none is kept
 	kept    func(text string) string // as it may be kept on disk
 	used    func(paths []string)     // hears which files calls are about; nil: nobody does
+	look    func() (end func())      // lets nothing change until its end
 }
 
 // Run implements ui.Agent.
 func (r recorded) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
 	if r.journal != nil {
 		r.journal.Begin(r.kept(cmp.Or(p.Line, p.Text)))
+	}
+	if p.Looks {
+		defer r.look()()
 	}
 	return r.Agent.Run(ctx, p, func(e agent.Event) {
 		switch e := e.(type) {

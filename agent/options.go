@@ -23,6 +23,9 @@ type Prompt struct {
 	// Line is what the person typed where Text is what became of it: it is kept beside
 	// the text and shown in its place. Then Names is what may name things to attach.
 	Line, Names string
+	// Looks says that nothing may change while this is worked on; whoever guards the calls
+	// sees to that.
+	Looks bool
 }
 
 // names is what of a prompt may name files and resources.

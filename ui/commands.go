@@ -92,6 +92,7 @@ func commands() []command {
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", known: []string{"approvals"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
+		{name: "review", args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true, run: (*Model).cmdReview},
 		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", known: []string{"config"}, args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,

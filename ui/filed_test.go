@@ -72,7 +72,7 @@ func TestCommandsFromFiles(t *testing.T) {
 		f.put("help.md", "my help")
 		f.put("broken.md", "---\nx")
 		f.put("b\u202ead.md", "text")
-		f.put("review.md", "---\ndescription: \"Re\u202eviews\\x1b[31m all\"\nargument-hint: \"[bra\\x07nch]\"\n---\nReview.")
+		f.put("inspect.md", "---\ndescription: \"Re\u202eviews\\x1b[31m all\"\nargument-hint: \"[bra\\x07nch]\"\n---\nReview.")
 		o := testOptions(a)
 		o.FromFiles = f.options()
 		s := start(t, o, 80, 24)
@@ -83,11 +83,11 @@ func TestCommandsFromFiles(t *testing.T) {
 		s.see("/help is a command of forge; /user:help means this one")
 		s.see("~/commands/broken.md:2: ")
 		s.see("is no name for a command")
-		s.send("rev")
-		s.see("/review [branch]  yours · Reviews all")
+		s.send("insp")
+		s.see("/inspect [branch]  yours · Reviews all")
 		s.send("\x15/use")
 		s.see("yours · my help")
-		s.see("/user:review [branch]")
+		s.see("/user:inspect [branch]")
 		f.put("git/tidy.md", "Tidy.")
 		s.send("\x15/gi")
 		s.see("/git:tidy  yours · Tidy.") // it came while forge ran
@@ -99,15 +99,15 @@ func TestCommandsFromFiles(t *testing.T) {
 		// Known by a beginning, by its long name, and when its file came a moment ago.
 		s.send("work\r")
 		s.see("starting")
-		s.send("/user:review main\r")
-		s.see("/review waits for the end of the run")
+		s.send("/user:inspect main\r")
+		s.see("/inspect waits for the end of the run")
 		s.send("/fresh\r")
 		f.put("later.md", "Later.")
 		s.see("no command /fresh")
 		s.send("\x15/later one\r")
 		s.see("/later waits")
 		close(hold)
-		s.see("› /review main")
+		s.see("› /inspect main")
 		s.see("› /later one")
 		f.mu.Lock()
 		f.fails = errors.New("you declined")
@@ -132,7 +132,7 @@ func TestCommandsFromFiles(t *testing.T) {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if got := strings.Join(f.lines, "|"); got != "/git:tidy $1 x|/review main|/later one|/git:tidy again" {
+		if got := strings.Join(f.lines, "|"); got != "/git:tidy $1 x|/inspect main|/later one|/git:tidy again" {
 			t.Errorf("filled in %q", got)
 		}
 	})
@@ -175,13 +175,13 @@ func TestAFileAndAPromptOfOneName(t *testing.T) {
 // What was sent for a line stands behind Enter and ctrl+o, now and in a replay; what is
 // copied is that.
 func TestALineIsShownFolded(t *testing.T) {
-	p := agent.Prompt{Line: "/review main", Text: "Review main.\nsecond line\nthe end"}
+	p := agent.Prompt{Line: "/inspect main", Text: "Review main.\nsecond line\nthe end"}
 	m := still(t, testOptions(&fakeAgent{}), 60, 20)
 	tell(m, agent.UserMessage{Text: p.Text, Line: p.Line})
-	has(t, shot(m), "› /review main", "sent as 32 B")
+	has(t, shot(m), "› /inspect main", "sent as 32 B")
 	hasNot(t, shot(m), "second line")
 	press(m, "ctrl+o")
-	has(t, shot(m), "› /review main", "second line", "the end")
+	has(t, shot(m), "› /inspect main", "second line", "the end")
 	if got := matterOf(m.tr.panes[len(m.tr.panes)-1]); got.kind != isPrompted || got.text != p.Text {
 		t.Errorf("it is about %q", got.text)
 	}
@@ -191,7 +191,7 @@ func TestALineIsShownFolded(t *testing.T) {
 	}
 	m = still(t, testOptions(&fakeAgent{}), 60, 20)
 	tell(m, agent.UserMessage{Text: p.Text, Line: p.Line})
-	has(t, shot(m), "› /review main", "实际发送")
+	has(t, shot(m), "› /inspect main", "实际发送")
 }
 
 // A name of forge's own is never a file's, whatever the face.
@@ -207,7 +207,7 @@ func TestTakenNames(t *testing.T) {
 			t.Errorf("/%s could be taken", name)
 		}
 	}
-	if Taken("review") || Taken("hel") {
+	if Taken("inspect") || Taken("hel") {
 		t.Error("names that are free are taken")
 	}
 }

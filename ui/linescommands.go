@@ -98,6 +98,7 @@ func (l *lines) commands() (out []linear.Command) {
 		{o.Stored.Export != nil, "export", lang.N("write this conversation to a file"), l.export},
 		{o.Powers != nil, "permissions", lang.N("rules and grants: what may run, take one back"), l.permissions},
 		{o.Tools != nil, "tools", lang.N("the model's tools: what they cost, on and off"), l.tools},
+		{o.FromFiles != nil, "review", lang.N("let the model look for faults in what changed; it changes nothing"), l.review},
 		{o.Skills != nil, "skills", lang.N("skills: where each is from, on and off, what is wrong with one"), l.skills},
 		{o.Settings != nil, "settings", lang.N("every setting, and changing it"), l.settings},
 	} {

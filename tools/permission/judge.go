@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -107,7 +108,7 @@ func (m *Manager) decide(call tools.Call, e tools.Effect) judgement {
 	}
 	j.decision = m.byMode(e, a, j.level)
 	if j.decision == deny {
-		j.reason = "plan mode is on and nothing may change: go on reading, then present the plan"
+		j.reason = cmp.Or(m.mayOnlyLook(), planned)
 		return j
 	}
 	if a.broken {
@@ -196,14 +197,14 @@ func reasons(risks []Risk) string {
 // byMode is the mode's own word. An effect of a kind it does not know is asked
 // about in every mode but yolo.
 func (m *Manager) byMode(e tools.Effect, a Analysis, level Level) decision {
-	mode := m.Mode()
+	mode, looks := m.Mode(), m.mayOnlyLook() != ""
 	harmless := e.Kind == tools.Internal || e.Kind == tools.Delegate ||
 		(e.Kind == tools.Read && level == Low) || (e.Kind == tools.Exec && a.ReadOnly)
 	values := carrying(e) != nil && !m.covered(offerValues(e))
 	switch {
-	case harmless, mode == ModeYolo && level < Critical:
+	case harmless, mode == ModeYolo && level < Critical && !looks:
 		return allow
-	case mode == ModePlan && e.Kind != tools.Read:
+	case looks && e.Kind != tools.Read:
 		return deny
 	case level >= High, e.Escape != tools.Confined, values:
 		return ask

@@ -48,6 +48,7 @@ type Manager struct {
 
 	mu     sync.Mutex
 	mode   Mode
+	looks  []string          // why nothing may change now, by each who wants that
 	grants map[string]string // to what they are bound
 	rules  []Rule            // in force, those of policies first
 }
@@ -89,6 +90,35 @@ func (m *Manager) SetMode(mode Mode) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mode = mode
+}
+
+// OnlyLook lets nothing change until end is called, whatever the mode is: what would is
+// refused as plan mode refuses it, and why is told to the model.
+func (m *Manager) OnlyLook(why string) (end func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.looks = append(m.looks, why)
+	return sync.OnceFunc(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.looks = slices.Delete(m.looks, slices.Index(m.looks, why), slices.Index(m.looks, why)+1)
+	})
+}
+
+// planned is what a model is told of a call that plan mode refuses.
+const planned = "plan mode is on and nothing may change: go on reading, then present the plan"
+
+// mayOnlyLook is why nothing may change now; empty: things may.
+func (m *Manager) mayOnlyLook() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.looks) > 0 {
+		return m.looks[0]
+	}
+	if stricterMode(m.mode, m.o.Strictest) == ModePlan {
+		return planned
+	}
+	return ""
 }
 
 // Authorize implements tools.Guard: the strictest of a policy's and the person's

@@ -477,3 +477,34 @@ func TestWhatNoLongerOnlyReadsIsAskedAbout(t *testing.T) {
 		t.Error("it still runs unasked")
 	}
 }
+
+// While somebody wants nothing changed, no mode lets anything be, and the mode is the old
+// one afterwards.
+func TestOnlyLook(t *testing.T) {
+	m := New(Options{Mode: ModeYolo, Roots: []string{"/w"}})
+	write := tools.Effect{Kind: tools.Write, Title: "edit x", Paths: []string{"/w/x"}, Changes: []tools.Change{{Path: "x", Op: tools.Create, After: []byte("x")}}}
+	allowed := func(e tools.Effect) tools.Verdict {
+		t.Helper()
+		v, err := m.Authorize(t.Context(), tools.Call{Name: "t"}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	one, two := m.OnlyLook("only a look"), m.OnlyLook("only a look")
+	one()
+	one()
+	for _, e := range []tools.Effect{write, {Kind: tools.Exec, Title: "run", Command: "touch x", Dir: "/w"}, {Kind: tools.Network, Title: "send"}} {
+		if v := allowed(e); v.Allow || v.Reason != "only a look" {
+			t.Errorf("%s: %+v", e.Title, v)
+		}
+	}
+	for _, e := range []tools.Effect{{Kind: tools.Read, Title: "read", Paths: []string{"/w/x"}}, {Kind: tools.Internal, Title: "todo"}, {Kind: tools.Exec, Title: "run", Command: "ls", Dir: "/w"}} {
+		if v := allowed(e); !v.Allow {
+			t.Errorf("%s: %+v", e.Title, v)
+		}
+	}
+	if two(); !allowed(write).Allow || m.Mode() != ModeYolo {
+		t.Error("it goes on looking")
+	}
+}
