@@ -73,6 +73,7 @@ func run(args []string) int {
 		Usage:       cli.UsageOptions{Calls: spent},
 		Config:      configCommands(),
 		Eval:        evaluation(),
+		ACP:         cli.ACPOptions{Serve: serveEditor},
 		MCP:         mcpCommands(),
 		Doctor:      cli.DoctorOptions{Examine: diagnose},
 		Feedback:    cli.FeedbackOptions{Write: report},

@@ -78,6 +78,7 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	}
 	all, problems := s.load(f.flags)
 	f.notices = append(f.notices, problems...)
+	maps.Copy(all, f.lent)
 	if err := f.hands.narrow.check(f.hands.registry, all); err != nil {
 		return cli.Usage{Err: err}
 	}
@@ -110,6 +111,9 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 			tell(st)
 			face.feed.ServersChanged()
 		}
+	}
+	if f.said != nil {
+		o.Notify = onceEach(f.said)
 	}
 	f.mounted = mcp.Mount(ctx, o)
 	f.close = append(f.close, f.mounted.Close)

@@ -64,8 +64,11 @@ type forge struct {
 	mounted    *mcp.Manager // nil: no server is configured
 	places     *servers     // where they are configured
 	configured map[string]mcp.ServerConfig
-	awaited    bool                  // the first prompt has waited for them
-	greet      func(context.Context) // asks whether the workspace is trusted; nil: nothing of it has power
+	awaited    bool                        // the first prompt has waited for them
+	greet      func(context.Context)       // asks whether the workspace is trusted; nil: nothing of it has power
+	said       func(string)                // of a face that is neither: tells the person; nil: there is no such face
+	lent       map[string]mcp.ServerConfig // servers that whoever started this conversation gave along
+	given      []provider.Attached         // what it gave along with the next prompt
 	close      []func()
 }
 
@@ -95,12 +98,24 @@ func start(c *cobra.Command, flags cli.Flags) error {
 	return exit(print.New(print.Options{Out: os.Stdout, Err: os.Stderr, Format: flags.Format, Model: f.model}).Finish(err))
 }
 
-// start is the order in which everything is joined, top to bottom.
+// start joins everything and shows it to whoever is there.
 func (f *forge) start(ctx context.Context) error {
-	flags := f.flags
 	if err := f.ready(ctx); err != nil {
 		return err
 	}
+	face := f.face()
+	if err := f.join(ctx, face); err != nil {
+		return err
+	}
+	f.prune()
+	if f.flags.Headless {
+		return f.plain(ctx, face)
+	}
+	return f.screen(ctx, face)
+}
+
+// join is the order in which everything is joined, top to bottom.
+func (f *forge) join(ctx context.Context, face *face) error {
 	dir, err := f.workspaceDir()
 	if err != nil {
 		return err
@@ -118,7 +133,9 @@ func (f *forge) start(ctx context.Context) error {
 	}
 	f.tellMode()
 	f.openVeil()
-	f.openLog()
+	if f.said == nil { // several conversations of one process have one log
+		f.openLog()
+	}
 	if err := f.openPictures(); err != nil {
 		return err
 	}
@@ -128,7 +145,6 @@ func (f *forge) start(ctx context.Context) error {
 	if err := f.openSpeech(); err != nil {
 		return err
 	}
-	face := f.face()
 	if f.hands, err = newHands(f, dir, face); err != nil {
 		return err
 	}
@@ -161,21 +177,18 @@ func (f *forge) start(ctx context.Context) error {
 		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
 	})
 	f.close = append(f.close, f.closeSession)
-	if err := f.openSession(); err != nil {
-		return err
-	}
-	f.prune()
-	if flags.Headless {
-		return f.plain(ctx, face)
-	}
-	return f.screen(ctx, face)
+	return f.openSession()
 }
 
 // tell says something to the person: at once where there is a screen, else when
 // the face begins.
 func (f *forge) tell(text string) {
-	if f.feed != nil {
+	switch {
+	case f.feed != nil:
 		f.feed.Notice(text)
+		return
+	case f.said != nil:
+		f.said(text)
 		return
 	}
 	f.notices = append(f.notices, text)

@@ -85,6 +85,7 @@ var arrows = map[string][]string{
 	"ui/cockpit":    {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/budget", "agent/command", "agent/mark", "agent/session", "provider", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/crew", "ui/dialog",
 		"ui/diffview", "ui/display", "ui/doctor", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
+	"ui/acp":   {"agent", "provider", "tools", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
@@ -114,6 +115,7 @@ var owners = map[string][]string{
 	"github.com/charmbracelet/lipgloss":      {},
 	"github.com/charmbracelet/x/exp/teatest": {},
 	"github.com/modelcontextprotocol/mcp-go": {},
+	"github.com/coder/acp-go-sdk":            {}, // of tests: the editor at the other end
 	"github.com/mark3labs/mcp-go":            {},
 }
 

@@ -33,6 +33,7 @@ type Options struct {
 	Usage       UsageOptions    // without Calls there is no such command
 	Config      ConfigOptions   // without List there is no such command
 	Eval        EvalOptions     // without Program there is no such command
+	ACP         ACPOptions      // without Serve there is no such command
 	MCP         MCPOptions      // without List there is no such command
 	Doctor      DoctorOptions   // without Examine there is no such command
 	Feedback    FeedbackOptions // without Write there is no such command
@@ -117,6 +118,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Eval.Program != nil {
 		root.AddCommand(evaluate(o.Eval, r))
+	}
+	if o.ACP.Serve != nil {
+		root.AddCommand(editor(o.ACP, r))
 	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))

@@ -111,7 +111,6 @@ func TestWrongUsage(t *testing.T) {
 		"--contineu":               "unknown flag --contineu: did you mean --continue?",
 		"--yess":                   "unknown flag --yess; forge --help lists the flags",
 		"exec":                     "there is no command exec: forge run answers one prompt and ends. To ask it: forge -p exec",
-		"acp":                      "there is no command acp: forge does not speak ACP; forge mcp serve offers its tools to other programs. To ask it: forge -p acp",
 		"--permission-mode plan":   "unknown flag --permission-mode: here it is --mode",
 		"--approval-mode=auto":     "unknown flag --approval-mode: here it is --mode",
 		"run --last":               "unknown flag --last: here it is --continue",

@@ -15,7 +15,6 @@ func wordsElsewhere() map[string]string {
 	return map[string]string{
 		"exec":    lang.T("forge run answers one prompt and ends"),
 		"serve":   lang.T("forge mcp serve offers its tools to other programs"),
-		"acp":     lang.T("forge does not speak ACP; forge mcp serve offers its tools to other programs"),
 		"connect": lang.T("forge login gives forge the key of a provider"),
 		"update":  lang.T("forge does not update itself; put a newer build in its place"),
 		"upgrade": lang.T("forge does not update itself; put a newer build in its place"),

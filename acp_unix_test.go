@@ -1,0 +1,687 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	forgeacp "forge/ui/acp"
+)
+
+// anEditor is a client that others wrote, with the real program at the other end.
+type anEditor struct {
+	*acp.ClientSideConnection
+	t    *testing.T
+	p    *program
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	errs bytes.Buffer
+	ask  func(ctx context.Context, r acp.RequestPermissionRequest) string // the option it chooses; empty: cancelled
+
+	mu      sync.Mutex
+	updates []acp.SessionNotification
+	seen    func(acp.SessionNotification) // hears of each, if not nil
+	asked   []acp.RequestPermissionRequest
+}
+
+func (e *anEditor) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
+	e.mu.Lock()
+	e.updates = append(e.updates, n)
+	seen := e.seen
+	e.mu.Unlock()
+	if seen != nil {
+		seen(n)
+	}
+	return nil
+}
+
+func (e *anEditor) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+	e.mu.Lock()
+	e.asked = append(e.asked, r)
+	ask := e.ask
+	e.mu.Unlock()
+	if id := ask(ctx, r); id != "" {
+		return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(id))}, nil
+	}
+	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
+}
+
+var errNotOffered = errors.New("this editor offers no such thing")
+
+func (e *anEditor) ReadTextFile(context.Context, acp.ReadTextFileRequest) (r acp.ReadTextFileResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) WriteTextFile(context.Context, acp.WriteTextFileRequest) (r acp.WriteTextFileResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) CreateTerminal(context.Context, acp.CreateTerminalRequest) (r acp.CreateTerminalResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) KillTerminal(context.Context, acp.KillTerminalRequest) (r acp.KillTerminalResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) TerminalOutput(context.Context, acp.TerminalOutputRequest) (r acp.TerminalOutputResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (r acp.ReleaseTerminalResponse, err error) {
+	return r, errNotOffered
+}
+func (e *anEditor) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (r acp.WaitForTerminalExitResponse, err error) {
+	return r, errNotOffered
+}
+
+// openEditor starts forge acp with a script, initialized.
+func openEditor(t *testing.T, p *program, script string, args ...string) *anEditor {
+	t.Helper()
+	e := &anEditor{t: t, p: p, ask: func(context.Context, acp.RequestPermissionRequest) string { return "allow-once" }}
+	args = append([]string{"acp"}, args...)
+	if script != "" {
+		file := filepath.Join(t.TempDir(), "acp.script")
+		p.write(t, file, script)
+		args = append(args, "--demo="+file)
+	}
+	e.cmd = p.command(args...)
+	e.cmd.Stderr = &e.errs
+	in, err := e.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if e.cmd.ProcessState == nil {
+			_ = e.cmd.Process.Kill()
+			_ = e.cmd.Wait()
+		}
+	})
+	e.in = in
+	e.ClientSideConnection = acp.NewClientSideConnection(e, in, out)
+	e.SetLogger(slog.New(slog.DiscardHandler))
+	r, err := e.Initialize(t.Context(), acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber, ClientInfo: &acp.Implementation{Name: "test", Version: "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.AgentCapabilities
+	if r.ProtocolVersion != 1 || !c.LoadSession || !c.PromptCapabilities.Image || !c.PromptCapabilities.EmbeddedContext || c.PromptCapabilities.Audio || !c.McpCapabilities.Http || !c.McpCapabilities.Sse {
+		t.Fatalf("initialized as %+v", r)
+	}
+	return e
+}
+
+// leave closes stdin, as an editor does, and waits for the end.
+func (e *anEditor) leave() {
+	e.t.Helper()
+	e.in.Close()
+	if err := e.cmd.Wait(); err != nil {
+		e.t.Errorf("it ended with %v\n%s", err, e.errs.String())
+	}
+}
+
+func (e *anEditor) begin(servers ...acp.McpServer) acp.NewSessionResponse {
+	e.t.Helper()
+	if servers == nil {
+		servers = []acp.McpServer{}
+	}
+	s, err := e.NewSession(e.t.Context(), acp.NewSessionRequest{Cwd: e.p.dir, McpServers: servers})
+	if err != nil {
+		e.t.Fatalf("%v\n%s", err, e.errs.String())
+	}
+	return s
+}
+
+// say sends a prompt and gives the reason it ended for.
+func (e *anEditor) say(id acp.SessionId, blocks ...acp.ContentBlock) acp.StopReason {
+	e.t.Helper()
+	r, err := e.Prompt(e.t.Context(), acp.PromptRequest{SessionId: id, Prompt: blocks})
+	if err != nil {
+		e.t.Fatalf("%v\n%s", err, e.errs.String())
+	}
+	return r.StopReason
+}
+
+// told is what was told of a conversation since it was asked for last, in short lines.
+func (e *anEditor) told(id acp.SessionId) (lines []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last, text := "", ""
+	flush := func() {
+		if text != "" {
+			lines = append(lines, last+": "+strings.TrimSpace(text))
+		}
+		last, text = "", ""
+	}
+	say := func(kind string, b acp.ContentBlock) {
+		if kind != last {
+			flush()
+		}
+		last = kind
+		if b.Text != nil {
+			text += b.Text.Text
+		} else if b.Image != nil {
+			text += "[" + b.Image.MimeType + "]"
+		}
+	}
+	content := func(cs []acp.ToolCallContent) (s string) {
+		for _, c := range cs {
+			switch {
+			case c.Diff != nil:
+				old := "-"
+				if c.Diff.OldText != nil {
+					old = strconv.Quote(*c.Diff.OldText)
+				}
+				s += " diff " + filepath.Base(c.Diff.Path) + " " + old + " " + strconv.Quote(c.Diff.NewText)
+			case c.Content != nil && c.Content.Content.Text != nil:
+				s += " text " + strconv.Quote(c.Content.Content.Text.Text)
+			}
+		}
+		return s
+	}
+	var rest []acp.SessionNotification
+	for _, n := range e.updates {
+		if n.SessionId != id {
+			rest = append(rest, n)
+			continue
+		}
+		u := n.Update
+		switch {
+		case u.AgentMessageChunk != nil:
+			say("says", u.AgentMessageChunk.Content)
+			continue
+		case u.AgentThoughtChunk != nil:
+			say("thinks", u.AgentThoughtChunk.Content)
+			continue
+		case u.UserMessageChunk != nil:
+			say("user", u.UserMessageChunk.Content)
+			continue
+		}
+		flush()
+		switch {
+		case u.ToolCall != nil:
+			lines = append(lines, "call "+string(u.ToolCall.ToolCallId)+" "+string(u.ToolCall.Kind)+" "+string(u.ToolCall.Status)+content(u.ToolCall.Content))
+		case u.ToolCallUpdate != nil:
+			l := "call " + string(u.ToolCallUpdate.ToolCallId)
+			if u.ToolCallUpdate.Title != nil {
+				l += " «" + *u.ToolCallUpdate.Title + "»"
+			}
+			if u.ToolCallUpdate.Kind != nil {
+				l += " " + string(*u.ToolCallUpdate.Kind)
+			}
+			if u.ToolCallUpdate.Status != nil {
+				l += " " + string(*u.ToolCallUpdate.Status)
+			}
+			for _, at := range u.ToolCallUpdate.Locations {
+				l += " at " + filepath.Base(at.Path)
+				if at.Line != nil {
+					l += ":" + strconv.Itoa(*at.Line)
+				}
+			}
+			lines = append(lines, l+content(u.ToolCallUpdate.Content))
+		case u.Plan != nil:
+			l := "plan"
+			for _, x := range u.Plan.Entries {
+				l += " [" + string(x.Status) + " " + x.Content + "]"
+			}
+			lines = append(lines, l)
+		case u.CurrentModeUpdate != nil:
+			lines = append(lines, "mode "+string(u.CurrentModeUpdate.CurrentModeId))
+		case u.UsageUpdate != nil:
+			lines = append(lines, "usage")
+		}
+	}
+	flush()
+	e.updates = rest
+	return lines
+}
+
+func (e *anEditor) has(id acp.SessionId, want ...string) {
+	e.t.Helper()
+	lines := e.told(id)
+	at := 0
+	for _, w := range want {
+		i := slices.IndexFunc(lines[at:], func(l string) bool { return strings.Contains(l, w) })
+		if i < 0 {
+			e.t.Errorf("%q was not told, or not in its place. Told was:\n%s", w, strings.Join(lines, "\n"))
+			return
+		}
+		at += i
+	}
+}
+
+const editorScript = `think I look first.
+text Let me look.
+call read_file {"path":"a.txt"}
+call todo {"items":[{"text":"look","status":"done"},{"text":"write","status":"in_progress"}]}
+end
+call edit_file {"path":"a.txt","edits":[{"old_string":"two","new_string":"2"}]}
+call run_bash {"command":"touch made.txt"}
+end
+text Done.
+end
+text Still here.
+end
+`
+
+func TestEditorSeesATurn(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "a.txt", "one\ntwo\n")
+	e := openEditor(t, p, editorScript)
+	s := e.begin()
+	if s.Modes.CurrentModeId != "ask" || len(s.Modes.AvailableModes) != 4 || len(s.ConfigOptions) < 2 || s.Models.CurrentModelId != "demo/demo" {
+		t.Errorf("begun as %+v", s)
+	}
+	if why := e.say(s.SessionId, acp.TextBlock("change it")); why != acp.StopReasonEndTurn {
+		t.Errorf("it ended with %s", why)
+	}
+	e.has(s.SessionId, "thinks: I look first.", "says: Let me look.", "read pending", "«read a.txt» read pending at a.txt", "in_progress", "completed text \"```\\n",
+		"plan [completed look] [in_progress write]", "usage",
+		`«edit a.txt`, "at a.txt:2 diff a.txt \"one\\ntwo\\n\" \"one\\n2\\n\"", "in_progress", `completed diff a.txt "one\ntwo\n" "one\n2\n"`,
+		"«run touch made.txt» execute pending", "says: Done.")
+	if b, _ := os.ReadFile(filepath.Join(p.dir, "a.txt")); string(b) != "one\n2\n" {
+		t.Errorf("a.txt holds %q", b)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "made.txt")); err != nil {
+		t.Error(err)
+	}
+	if len(e.asked) != 2 {
+		t.Fatalf("asked %d times", len(e.asked))
+	}
+	var names []string
+	for _, r := range e.asked {
+		for _, o := range r.Options {
+			names = append(names, string(o.OptionId)+"="+string(o.Kind))
+		}
+	}
+	if got := strings.Join(names, " "); got != "allow-once=allow_once allow-session=allow_always allow-rule=allow_always deny=reject_once allow-once=allow_once allow-session=allow_always allow-rule=allow_always deny=reject_once" {
+		t.Errorf("offered were %s", got)
+	}
+	if d := e.asked[0].ToolCall.Content; len(d) != 2 || d[1].Diff == nil || d[1].Diff.Path != filepath.Join(real(t, p.dir), "a.txt") {
+		t.Errorf("the edit was shown as %+v", d)
+	}
+	e.leave()
+
+	// Another process goes on with it, and tells it again.
+	e = openEditor(t, p, editorScript)
+	l, err := e.ListSessions(t.Context(), acp.ListSessionsRequest{Cwd: &p.dir})
+	if err != nil || len(l.Sessions) != 1 || l.Sessions[0].SessionId != s.SessionId {
+		t.Fatalf("listed are %+v, %v", l, err)
+	}
+	if _, err := e.LoadSession(t.Context(), acp.LoadSessionRequest{SessionId: s.SessionId, Cwd: p.dir, McpServers: []acp.McpServer{}}); err != nil {
+		t.Fatal(err)
+	}
+	e.has(s.SessionId, "user: change it", "thinks: I look first.", "says: Let me look.", "«read a.txt» read", "completed", `diff a.txt "one\ntwo\n" "one\n2\n"`, "says: Done.", "plan [completed look]")
+	if why := e.say(s.SessionId, acp.TextBlock("and now?")); why != acp.StopReasonEndTurn {
+		t.Errorf("it ended with %s", why)
+	}
+	e.has(s.SessionId, "says: Still here.")
+	if _, err := e.LoadSession(t.Context(), acp.LoadSessionRequest{SessionId: "20200101-000000-aaaaaa", Cwd: p.dir, McpServers: []acp.McpServer{}}); err == nil {
+		t.Error("a conversation that is none was loaded")
+	}
+	e.leave()
+}
+
+func real(t *testing.T, dir string) string {
+	t.Helper()
+	r, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What the screen never keeps an answer for is not offered to be kept here either, and
+// what is denied does not happen.
+func TestEditorIsAskedAsTheScreenAsks(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "a/b.txt", "x")
+	e := openEditor(t, p, `call run_bash {"command":"rm -rf a"}
+end
+text It was refused.
+end
+`, "--mode", "auto")
+	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "deny" }
+	s := e.begin()
+	e.say(s.SessionId, acp.TextBlock("go"))
+	e.has(s.SessionId, "execute pending", "failed text", "says: It was refused.")
+	if len(e.asked) != 1 {
+		t.Fatalf("asked %d times", len(e.asked))
+	}
+	var ids []string
+	for _, o := range e.asked[0].Options {
+		ids = append(ids, string(o.OptionId))
+	}
+	if got := strings.Join(ids, " "); got != "allow-once deny" || !strings.Contains(*e.asked[0].ToolCall.Title, "High risk") {
+		t.Errorf("offered were %s for %q", got, *e.asked[0].ToolCall.Title)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "a/b.txt")); err != nil {
+		t.Error(err)
+	}
+	e.leave()
+}
+
+// A session grant holds for the session, and an option that was not offered is a no.
+func TestEditorGrants(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, `call run_bash {"command":"touch x1"}
+end
+call run_bash {"command":"touch x2"}
+end
+text Both.
+end
+call run_bash {"command":"mkdir y"}
+end
+text Not that.
+end
+`)
+	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string {
+		if strings.Contains(*r.ToolCall.Title, "mkdir") {
+			return "allow-everything"
+		}
+		return "allow-session"
+	}
+	s := e.begin()
+	e.say(s.SessionId, acp.TextBlock("go"))
+	if _, err := os.Stat(filepath.Join(p.dir, "x2")); err != nil || len(e.asked) != 1 {
+		t.Errorf("%v, asked %d times", err, len(e.asked))
+	}
+	e.say(s.SessionId, acp.TextBlock("on"))
+	if _, err := os.Stat(filepath.Join(p.dir, "y")); err == nil {
+		t.Error("an answer that was not offered allowed it")
+	}
+	e.leave()
+}
+
+func TestEditorCancels(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, `text I begin.
+pause forever
+end
+call run_bash {"command":"touch never"}
+end
+call run_bash {"command":"sleep 1000"}
+end
+text After all.
+end
+`)
+	s := e.begin()
+	cancel := func() {
+		if err := e.Cancel(context.Background(), acp.CancelNotification{SessionId: s.SessionId}); err != nil {
+			t.Error(err)
+		}
+	}
+	var once sync.Once
+	e.seen = func(n acp.SessionNotification) {
+		if n.Update.AgentMessageChunk != nil { // in the middle of the answer
+			once.Do(cancel)
+		}
+	}
+	if why := e.say(s.SessionId, acp.TextBlock("go")); why != acp.StopReasonCancelled {
+		t.Errorf("while it answers: %s", why)
+	}
+	e.seen = nil
+	e.ask = func(context.Context, acp.RequestPermissionRequest) string { // while it asks
+		cancel()
+		return ""
+	}
+	if why := e.say(s.SessionId, acp.TextBlock("again")); why != acp.StopReasonCancelled {
+		t.Errorf("while it asks: %s", why)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "never")); err == nil {
+		t.Error("what was cancelled ran")
+	}
+	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "allow-once" }
+	var ran sync.Once
+	e.seen = func(n acp.SessionNotification) { // while a command runs
+		if u := n.Update.ToolCallUpdate; u != nil && u.Status != nil && *u.Status == acp.ToolCallStatusInProgress {
+			ran.Do(cancel)
+		}
+	}
+	if why := e.say(s.SessionId, acp.TextBlock("once more")); why != acp.StopReasonCancelled {
+		t.Errorf("while a command runs: %s", why)
+	}
+	e.seen = nil
+	e.told(s.SessionId)
+	if why := e.say(s.SessionId, acp.TextBlock("and at last")); why != acp.StopReasonEndTurn {
+		t.Errorf("afterwards: %s", why)
+	}
+	e.has(s.SessionId, "says: After all.")
+	e.leave()
+}
+
+// A closed stdin ends forge and all it started.
+func TestEditorGoesAway(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	mark := fmt.Sprintf("1000.%d", os.Getpid())
+	e := openEditor(t, p, `call run_bash {"command":"exec sleep `+mark+`"}
+end
+`)
+	s := e.begin()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = e.Prompt(context.Background(), acp.PromptRequest{SessionId: s.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock("go")}})
+	}()
+	deadline(t, "the command runs", func() bool { return alive(t, "sleep\x00"+mark) || alive(t, "sleep "+mark) })
+	e.leave()
+	<-done
+	deadline(t, "the command is gone", func() bool { return !alive(t, mark) })
+}
+
+func TestEditorHasSeveralConversations(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, `when user wait
+text Waiting.
+pause forever
+otherwise
+text Here.
+end
+`)
+	a, b := e.begin().SessionId, e.begin().SessionId
+	waits := make(chan struct{})
+	var once sync.Once
+	e.mu.Lock()
+	e.seen = func(n acp.SessionNotification) {
+		if n.SessionId == a && n.Update.AgentMessageChunk != nil {
+			once.Do(func() { close(waits) })
+		}
+	}
+	e.mu.Unlock()
+	end := make(chan acp.StopReason, 1)
+	go func() {
+		r, err := e.Prompt(context.Background(), acp.PromptRequest{SessionId: a, Prompt: []acp.ContentBlock{acp.TextBlock("wait")}})
+		if err != nil {
+			t.Error(err)
+		}
+		end <- r.StopReason
+	}()
+	<-waits
+	if why := e.say(b, acp.TextBlock("hello")); why != acp.StopReasonEndTurn {
+		t.Errorf("the other one ended with %s", why)
+	}
+	e.has(b, "says: Here.")
+	if err := e.Cancel(t.Context(), acp.CancelNotification{SessionId: a}); err != nil {
+		t.Error(err)
+	}
+	if why := <-end; why != acp.StopReasonCancelled {
+		t.Errorf("the first one ended with %s", why)
+	}
+	if _, err := e.CloseSession(t.Context(), acp.CloseSessionRequest{SessionId: b}); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Prompt(t.Context(), acp.PromptRequest{SessionId: b, Prompt: []acp.ContentBlock{acp.TextBlock("x")}}); err == nil {
+		t.Error("a closed conversation takes prompts")
+	}
+	e.leave()
+}
+
+// What an editor hands over reaches the model: a buffer, a link, a picture, a server.
+func TestEditorHandsOver(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "linked.txt", "first\nsecond of the link\n")
+	p.write(t, "buffer.txt", "as it is on disk\n")
+	e := openEditor(t, p, `expect seen not saved yet at all
+expect seen second of the link
+expect seen [image 1: 1x1
+expect tool mcp__my-demo__word_count
+text I see them.
+call mcp__my-demo__word_count {"text":"three small words"}
+end
+expect result 3
+text Heard.
+end
+`)
+	self, err := exec.LookPath("forge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.begin(acp.McpServer{Stdio: &acp.McpServerStdio{Name: "my demo", Command: self, Args: []string{"mcp", "demo"}, Env: []acp.EnvVariable{{Name: "X", Value: "${NOWHERE}"}}}})
+	dir := "file://" + filepath.ToSlash(p.dir)
+	e.say(s.SessionId, acp.TextBlock("compare"), acp.ResourceLinkBlock("linked.txt", dir+"/linked.txt#L2"),
+		acp.ResourceBlock(acp.EmbeddedResourceResource{TextResourceContents: &acp.TextResourceContents{Uri: dir + "/buffer.txt", Text: "not saved yet at all"}}),
+		acp.ImageBlock(base64.StdEncoding.EncodeToString(dot), "image/png"))
+	e.has(s.SessionId, "says: I see them.", "completed", "says: Heard.")
+	e.leave()
+}
+
+// What an editor writes into a server means what it says.
+func TestLentServersAreTakenAtTheirWord(t *testing.T) {
+	got := lent([]forgeacp.Server{
+		{Name: "my demo", Type: "stdio", Command: "x${HOME}", Args: []string{"${NOWHERE:-y}", "$a"}, Env: map[string]string{"A": "${B}"}},
+		{Name: "my-demo", Type: "http", URL: "http://h/${C}", Headers: map[string]string{"H": "$${D}"}},
+	})
+	one, err := got["my-demo"].Expand(os.LookupEnv)
+	two, err2 := got["my-demo-2"].Expand(os.LookupEnv)
+	if err != nil || err2 != nil || one.Command != "x${HOME}" || one.Args[0] != "${NOWHERE:-y}" || one.Args[1] != "$a" || one.Env["A"] != "${B}" || two.URL != "http://h/${C}" || two.Headers["H"] != "$${D}" {
+		t.Errorf("%+v %v\n%+v %v", one, err, two, err2)
+	}
+}
+
+var dot = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\b\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82")
+
+func TestEditorLearnsWhyItStopped(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, `text Too lo
+end max_tokens
+text No.
+end refusal
+when user again
+text Here again.
+otherwise
+error auth 401 the key is wrong
+end
+`)
+	s := e.begin()
+	if why := e.say(s.SessionId, acp.TextBlock("a")); why != acp.StopReasonMaxTokens {
+		t.Errorf("%s", why)
+	}
+	if why := e.say(s.SessionId, acp.TextBlock("b")); why != acp.StopReasonRefusal {
+		t.Errorf("%s", why)
+	}
+	_, err := e.Prompt(t.Context(), acp.PromptRequest{SessionId: s.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock("fail")}})
+	var re *acp.RequestError
+	if !errors.As(err, &re) || re.Code != -32000 || !strings.Contains(re.Message, "the key is wrong") {
+		t.Errorf("a wrong key is told as %v", err)
+	}
+	e.told(s.SessionId)
+	if why := e.say(s.SessionId, acp.TextBlock("again")); why != acp.StopReasonEndTurn {
+		t.Errorf("%s", why)
+	}
+	e.has(s.SessionId, "says: Here again.")
+	e.leave()
+
+	e = openEditor(t, p, `loop
+call run_bash {"command":"true"}
+end
+`, "--max-turns", "2")
+	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string { return "stop" }
+	s = e.begin()
+	if why := e.say(s.SessionId, acp.TextBlock("a")); why != acp.StopReasonMaxTurnRequests {
+		t.Errorf("%s", why)
+	}
+	e.leave()
+}
+
+func TestEditorChangesModesAndRunsCommands(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, ".forge/commands/hi.md", "say hello to $1")
+	e := openEditor(t, p, `call write_file {"path":"n.txt","content":"new"}
+end
+text Written.
+end
+expect user say hello to you
+text Hello.
+end
+`)
+	s := e.begin()
+	if _, err := e.SetSessionMode(t.Context(), acp.SetSessionModeRequest{SessionId: s.SessionId, ModeId: "yolo"}); err == nil {
+		t.Error("yolo can be chosen though nobody set forge up for it")
+	}
+	if _, err := e.SetSessionMode(t.Context(), acp.SetSessionModeRequest{SessionId: s.SessionId, ModeId: "plan"}); err != nil {
+		t.Error(err)
+	}
+	r, err := e.SetSessionConfigOption(t.Context(), acp.SetSessionConfigOptionRequest{ValueId: &acp.SetSessionConfigOptionValueId{SessionId: s.SessionId, ConfigId: "mode", Value: "edits"}})
+	if err != nil || r.ConfigOptions[0].Select.CurrentValue != "edits" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	e.has(s.SessionId, "mode plan", "mode edits")
+	e.say(s.SessionId, acp.TextBlock("go"))
+	if len(e.asked) != 0 {
+		t.Error("an edit was asked about in mode edits")
+	}
+	e.say(s.SessionId, acp.TextBlock("/hi you"))
+	e.has(s.SessionId, "says: Hello.")
+	e.say(s.SessionId, acp.TextBlock("/diff"))
+	e.has(s.SessionId, "says: ```diff", "+new")
+	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string { return "yes" }
+	e.say(s.SessionId, acp.TextBlock("/undo"))
+	e.has(s.SessionId, "call question-1", "says: took back the changes to n.txt")
+	if _, err := os.Stat(filepath.Join(p.dir, "n.txt")); err == nil {
+		t.Error("n.txt is still there")
+	}
+	e.leave()
+}
+
+// Without a model a conversation does not begin, and the editor learns how to mend that.
+func TestEditorWithoutAKey(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t, "OLLAMA_HOST=http://127.0.0.1:1")
+	e := openEditor(t, p, "", "--provider", "deepseek")
+	_, err := e.NewSession(t.Context(), acp.NewSessionRequest{Cwd: p.dir, McpServers: []acp.McpServer{}})
+	var re *acp.RequestError
+	if !errors.As(err, &re) || re.Code != -32000 || !strings.Contains(re.Message, "DEEPSEEK_API_KEY") {
+		t.Errorf("told was %v", err)
+	}
+	if _, err := e.Authenticate(t.Context(), acp.AuthenticateRequest{MethodId: "forge-key"}); !errors.As(err, &re) || re.Code != -32000 {
+		t.Errorf("authenticated with %v", err)
+	}
+	e.leave()
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"forge/agent"
+	"forge/mcp"
+	"forge/provider"
+	"forge/tools"
+	"forge/tools/permission"
+	"forge/ui"
+	"forge/ui/acp"
+	"forge/ui/cli"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// edited is a conversation that an editor shows.
+type edited struct {
+	*forge
+	face     *face
+	line     *acp.Line
+	commands *fileCommands
+
+	mu     sync.Mutex
+	models []provider.Model
+	late   bool // the list of them came too late for the beginning
+}
+
+// talk is it for the protocol; n tells those apart that are not kept.
+func (t *edited) talk(n int64) *acp.Talk {
+	f := t.forge
+	id := fmt.Sprintf("unkept-%d", n)
+	if s := f.agent.Session(); s != nil {
+		id = s.ID()
+	}
+	return &acp.Talk{
+		ID: id, Root: f.hands.workspace.Root(),
+		Run: t.run, Replay: f.agent.Replay, Spent: f.agent.Totals,
+		Todos: func() (out []acp.Todo) {
+			for _, x := range f.hands.env.Todos.List() {
+				out = append(out, acp.Todo{Text: x.Text, State: x.Status})
+			}
+			return out
+		},
+		Modes: t.modes(), Mode: f.hands.guard.Mode, SetMode: f.hands.guard.SetMode,
+		Models: t.choices, Model: t.answers, SetModel: t.choose,
+		Efforts: t.efforts, SetEffort: t.setEffort,
+		Commands: t.slashes, Command: t.slash,
+		Close: f.shut,
+	}
+}
+
+// run sends a prompt, with what the editor gave along.
+func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
+	f := t.forge
+	if greet := f.greet; greet != nil {
+		f.greet = nil
+		greet(ctx)
+	}
+	f.await(ctx, t.line.Notice)
+	text := w.Text
+	for i, data := range w.Pictures {
+		m, err := f.keepPicture(data)
+		if err != nil {
+			return acp.Wrong{Err: fmt.Errorf(lang.T("picture %d of the prompt: %w"), i+1, err)}
+		}
+		m.N = i + 1
+		text = strings.TrimPrefix(strings.TrimRight(text, " ")+" "+m.String(), " ")
+	}
+	for i, a := range w.Attached {
+		f.given = append(f.given, provider.Attached{Label: a.Label, Text: f.bounded(fmt.Sprintf("given-%d", i+1), a.Text)})
+	}
+	prompt, err := t.commands.headless(ctx, text, t.line.Notice)
+	if err == nil {
+		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, prompt, sink)
+	}
+	f.given = nil
+	if unsaved := f.unsaved(); unsaved != nil {
+		t.line.Notice(unsaved.Error())
+	}
+	return err
+}
+
+// modes are those a policy allows. Yolo is there only where the editor was set up to
+// start forge so: a slip in a menu is no consent to it.
+func (t *edited) modes() (out []acp.Mode) {
+	for _, m := range []acp.Mode{
+		{ID: permission.ModeAsk, Name: lang.T("ask"), About: lang.T("writes, commands and what is unknown ask")},
+		{ID: permission.ModeEdits, Name: lang.T("edits"), About: lang.T("edits inside the workspace run, the rest asks")},
+		{ID: permission.ModePlan, Name: lang.T("plan"), About: lang.T("nothing changes: what would is refused")},
+		{ID: permission.ModeAuto, Name: lang.T("auto"), About: lang.T("asks only about what is HIGH and above")},
+		{ID: permission.ModeYolo, Name: lang.T("yolo"), About: lang.T("asks about nothing but what is CRITICAL")},
+	} {
+		if m.ID == permission.ModeYolo && t.flags.Mode != m.ID {
+			continue
+		}
+		if t.cfg.Policy.AtMostMode(string(m.ID)) == string(m.ID) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func modelID(m provider.Model) string { return m.Provider + "/" + m.ID }
+
+func (t *edited) choices() (out []acp.Model) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, m := range t.models {
+		c := choice(m)
+		out = append(out, acp.Model{ID: modelID(m), Name: modelID(m), About: c.Note})
+	}
+	return out
+}
+
+func (t *edited) answers() (id, name string) {
+	_, m := t.answering()
+	return modelID(m), modelID(m)
+}
+
+// choose goes on with another model; while a run is on, from its next call on.
+func (t *edited) choose(id string, running bool) error {
+	t.mu.Lock()
+	models := t.models
+	t.mu.Unlock()
+	_, now := t.answering()
+	if modelID(now) == id {
+		return nil
+	}
+	for _, m := range models {
+		if modelID(m) == id {
+			return t.soon(running, func() error {
+				_, err := t.setModel(ui.ModelChoice{Model: m}, "")
+				return err
+			})
+		}
+	}
+	return fmt.Errorf(lang.T("there is no model %s"), id)
+}
+
+// plain is the name of the effort that a model has by itself.
+const plain = "default"
+
+func (t *edited) efforts() (all []string, now string) {
+	c, m := t.answering()
+	for _, e := range m.Efforts {
+		all = append(all, string(e))
+	}
+	if now = string(effortOf(c)); now == "" && len(all) > 0 {
+		all, now = append([]string{plain}, all...), plain
+	}
+	return all, now
+}
+
+func (t *edited) setEffort(e string, running bool) error {
+	if e == plain {
+		e = ""
+	}
+	_, m := t.answering()
+	return t.soon(running, func() error {
+		_, err := t.setModel(ui.ModelChoice{Model: m}, provider.Effort(e))
+		return err
+	})
+}
+
+// soon does what may only be done between calls of the model.
+func (t *edited) soon(running bool, do func() error) error {
+	if !running {
+		return do()
+	}
+	t.agent.Soon(func() {
+		if err := do(); err != nil {
+			t.line.Notice(err.Error())
+		}
+		t.line.OptionsChanged()
+	})
+	return nil
+}
+
+// slashes are the commands that make sense in an editor, and those from files.
+func (t *edited) slashes() []acp.Command {
+	out := []acp.Command{
+		{Name: "compact", About: lang.T("shorten the conversation for the model"), Hint: lang.T("[what to keep]")},
+		{Name: "uncompact", About: lang.T("take the last compaction back")},
+		{Name: "undo", About: lang.T("take back the last changes to files; shows them first"), Hint: lang.T("[turn]")},
+		{Name: "redo", About: lang.T("bring again the changes that were taken back")},
+		{Name: "diff", About: lang.T("what this conversation changed in files")},
+		{Name: "usage", About: lang.T("tokens and money used up, budgets")},
+		{Name: "mcp", About: lang.T("MCP servers and how they stand")},
+	}
+	for _, c := range t.commands.look().Commands {
+		out = append(out, acp.Command{Name: c.Call, About: c.About, Hint: c.Hint})
+	}
+	return out
+}
+
+// slash runs one of forge's own.
+func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say func(string)) (bool, error) {
+	name, arg, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	arg = strings.TrimSpace(arg)
+	f := t.forge
+	switch name {
+	case "compact":
+		return true, f.agent.Compact(ctx, arg, sink)
+	case "uncompact":
+		return true, f.agent.Uncompact(ctx, sink)
+	case "undo", "redo":
+		what := name
+		if name == "undo" {
+			what = arg
+		}
+		return true, t.takesBack(ctx, what, say)
+	case "diff":
+		d := f.sessionDiff()
+		if d == "" {
+			say(lang.T("this conversation changed no file"))
+			return true, nil
+		}
+		say("```diff\n" + safe.Output(strings.ReplaceAll(d, "```", "'''")) + "\n```")
+		return true, nil
+	case "usage":
+		u := f.agent.Totals()
+		said := lang.T("tokens in: %s, out: %s; calls of the model: %d", cli.Tokens(u.Usage.Input), cli.Tokens(u.Usage.Output), u.Turns)
+		if u.CostKnown {
+			said += lang.T("; cost: $%s", strconv.FormatFloat(u.Cost, 'f', 4, 64))
+		}
+		say(said)
+		return true, nil
+	case "mcp":
+		say(t.servers())
+		return true, nil
+	}
+	return false, nil
+}
+
+// servers says how each server stands.
+func (t *edited) servers() string {
+	if t.mounted == nil {
+		return lang.T("no MCP server is configured")
+	}
+	var lines []string
+	for _, st := range t.mounted.Status() {
+		l := "- " + safe.Line(st.Name) + ": " + lang.Said(string(st.State))
+		if st.State == mcp.Ready {
+			l += ", " + lang.Count(len(st.Tools), "1 tool", "%d tools")
+		} else if st.Reason != "" {
+			l += ": " + safe.Line(lang.Said(st.Reason))
+		}
+		lines = append(lines, l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// takesBack shows what would be done to files, and does it after a yes.
+func (t *edited) takesBack(ctx context.Context, what string, say func(string)) error {
+	if what != "" && what != "turn" && what != "redo" {
+		say(lang.T("/undo takes back what the last prompt changed, /undo turn its last step"))
+		return nil
+	}
+	b, err := t.undo(what)
+	switch {
+	case err != nil:
+		return err
+	case b == nil && what == "redo":
+		say(lang.T("there is nothing to bring again"))
+		return nil
+	case b == nil:
+		say(lang.T("no file was changed in this conversation that could be taken back"))
+		return nil
+	}
+	var files []string
+	for _, x := range b.Files {
+		row := x.Path
+		if x.Do == ui.TakebackKeep {
+			row += ": " + lang.T("stays as it is") + " (" + lang.Said(x.Why) + ")"
+		}
+		files = append(files, row)
+	}
+	title, yes := lang.T("Take back the changes to these files?"), lang.T("take them back")
+	if b.Redo {
+		title, yes = lang.T("Bring the changes to these files again?"), lang.T("bring them again")
+	}
+	r, err := t.line.Questions().Ask(ctx, tools.Question{ID: "takeback", Source: "forge", Title: title, Body: strings.Join(files, "\n"),
+		Choices: []tools.Choice{{ID: "yes", Label: yes, Key: "y"}, {ID: "no", Label: lang.T("leave them"), Key: "n"}}})
+	if err != nil || r.Choice != "yes" {
+		return err
+	}
+	changed, kept, err := b.Apply()
+	switch {
+	case err != nil:
+		return err
+	case len(changed) == 0:
+		return errors.New(lang.T("nothing was changed"))
+	}
+	say(b.Said(changed, kept))
+	return nil
+}

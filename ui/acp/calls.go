@@ -1,0 +1,352 @@
+package acp
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"forge/agent"
+	"forge/tools"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// Bounds of what is told of a call, in bytes.
+const (
+	mostText  = 256 << 10 // of a result
+	mostLive  = 16 << 10  // the end of the output of a command that runs
+	mostInput = 64 << 10  // of arguments, as they are
+	mostDiff  = 2 << 20   // of a file before and after
+)
+
+// between is how long live output waits for more of it.
+const between = 150 * time.Millisecond
+
+// call is one that was told of.
+type call struct {
+	id    string // as the editor knows it
+	over  bool
+	shown time.Time // when its output was told last
+	out   []byte    // the end of it
+}
+
+// key names a call among those of sub-agents: servers number calls anew in every
+// conversation.
+func key(above, id string) string {
+	if above == "" {
+		return id
+	}
+	return above + "/" + id
+}
+
+// open finds a call, or begins one under a name no other has; fresh says which.
+func (l *teller) open(key string) (c *call, fresh bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.calls[key]; c != nil && !c.over {
+		return c, false
+	}
+	l.times[key]++
+	id := key
+	if n := l.times[key]; n > 1 {
+		id = fmt.Sprintf("%s#%d", key, n)
+	}
+	c = &call{id: id}
+	l.calls[key] = c
+	return c, true
+}
+
+// running finds a call that was told of and is not over; nil: there is none.
+func (l *teller) running(key string) *call {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.calls[key]; c != nil && !c.over {
+		return c
+	}
+	return nil
+}
+
+// void ends calls that will never run: their answer is void, or the run is over.
+func (l *teller) void() {
+	l.mu.Lock()
+	var left []string
+	for _, c := range l.calls {
+		if !c.over {
+			c.over = true
+			left = append(left, c.id)
+		}
+	}
+	l.mu.Unlock()
+	for _, id := range left {
+		l.t.update(update{Kind: "tool_call_update", Call: id, Status: "failed"})
+	}
+}
+
+// announce tells of a call whose arguments still arrive.
+func (l *teller) announce(above string, e agent.ToolInput) {
+	c, fresh := l.open(key(above, e.ID))
+	if fresh {
+		l.t.update(update{Kind: "tool_call", Call: c.id, Title: titled(above, safe.Line(e.Name)), CallKind: kindOf(e.Name, tools.Effect{}), Status: "pending"})
+	}
+}
+
+// nested tells what a sub-agent does: its calls, among those of the conversation.
+func (r *oneRun) nested(above string, e agent.Nested) {
+	at := key(above, e.ID)
+	switch inner := e.Event.(type) {
+	case agent.Nested:
+		r.nested(at, inner)
+	case agent.ToolInput:
+		if inner.ID != "" {
+			r.announce(at, inner)
+		}
+	case agent.ToolOutput:
+		r.output(at, inner)
+	case agent.ToolStart, agent.ToolRunning, agent.ToolEnd:
+		r.ofCall(at, inner)
+	}
+}
+
+// titled is the title of a call, marked where a sub-agent makes it.
+func titled(above, title string) string {
+	if above == "" {
+		return title
+	}
+	return "↳ " + title
+}
+
+func (r *oneRun) ofCall(above string, e agent.Event) {
+	switch e := e.(type) {
+	case agent.ToolStart:
+		c, fresh := r.open(key(above, e.ID))
+		u := r.started(e.Name, e.Input, e.Effect)
+		u.Title = titled(above, u.Title)
+		u.Kind, u.Call, u.Status = "tool_call_update", c.id, "pending"
+		if fresh {
+			u.Kind = "tool_call"
+		}
+		r.t.update(u)
+	case agent.ToolRunning:
+		if c := r.running(key(above, e.ID)); c != nil {
+			r.t.update(update{Kind: "tool_call_update", Call: c.id, Status: "in_progress"})
+		}
+	case agent.ToolEnd:
+		c, fresh := r.open(key(above, e.ID))
+		u := update{Kind: "tool_call_update", Call: c.id, Status: "completed"}
+		if content := r.ended(e); len(content) > 0 {
+			u.Content = content
+		}
+		if fresh { // it could not be prepared, and its arguments were not told of
+			u.Kind, u.Title, u.CallKind = "tool_call", titled(above, safe.Line(e.Name)), kindOf(e.Name, tools.Effect{})
+		}
+		if e.Result.IsError || e.Result.Refused {
+			u.Status = "failed"
+		}
+		r.mu.Lock()
+		c.over, c.out = true, nil
+		r.mu.Unlock()
+		r.t.update(u)
+		if e.Name == "todo" && above == "" && !r.again && u.Status == "completed" {
+			r.plan()
+		}
+	}
+}
+
+// started is what is known of a call before it runs: what it would do, whole.
+func (l *teller) started(name, input string, e tools.Effect) update {
+	u := update{Title: safe.Line(lang.Title(e.Title)), CallKind: kindOf(name, e), Locations: l.locations(e)}
+	if u.Title == "" {
+		u.Title = safe.Line(name)
+	}
+	if in := strings.TrimSpace(input); strings.HasPrefix(in, "{") && len(in) <= mostInput && json.Valid([]byte(in)) {
+		u.RawInput = json.RawMessage(in)
+	}
+	if content := l.changes(e.Changes); len(content) > 0 {
+		u.Content = content
+	}
+	return u
+}
+
+// ended is what came of a call.
+func (l *teller) ended(e agent.ToolEnd) []callContent {
+	out := l.changes(e.Changes)
+	if e.Result.Review != "" {
+		out = append(out, text(fenced(e.Result.Review)))
+	}
+	if len(out) == 0 || e.Result.IsError || e.Result.Refused {
+		said := strings.TrimRight(safe.Output(e.Result.Text), "\n")
+		if len(said) > mostText {
+			said = strings.ToValidUTF8(said[:mostText], "") + "\n…"
+		}
+		switch {
+		case said == "":
+		case e.Result.Refused:
+			out = append(out, text(said))
+		default:
+			out = append(out, text(fenced(said)))
+		}
+	}
+	for _, img := range e.Result.Images {
+		out = append(out, callContent{Type: "content", Content: &block{Type: "image", Data: img.Data, MIME: img.MIME}})
+	}
+	return out
+}
+
+func text(s string) callContent {
+	b := textBlock(s)
+	return callContent{Type: "content", Content: &b}
+}
+
+// fenced is a text that is not to be read as Markdown.
+func fenced(s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + s + "\n" + fence
+}
+
+// output tells what a command writes, as far as it is the end of it, and not more often
+// than a person can see.
+func (r *oneRun) output(above string, e agent.ToolOutput) {
+	c := r.running(key(above, e.ID))
+	if c == nil { // a tool that was left behind goes on writing
+		return
+	}
+	r.mu.Lock()
+	c.out = append(c.out, e.Text...)
+	if over := len(c.out) - mostLive; over > 0 {
+		c.out = append(c.out[:0], c.out[over:]...)
+	}
+	soon := time.Since(c.shown) < between
+	if !soon {
+		c.shown = time.Now()
+	}
+	end := strings.ToValidUTF8(string(c.out), "")
+	r.mu.Unlock()
+	if soon {
+		return
+	}
+	r.t.update(update{Kind: "tool_call_update", Call: c.id, Content: []callContent{text(fenced(strings.TrimRight(safe.Output(end), "\n")))}})
+}
+
+// kindOf sorts a call for the editor's icon: by what it would do, and before that is
+// known by the names of forge's own tools.
+func kindOf(name string, e tools.Effect) string {
+	switch e.Kind {
+	case tools.Write:
+		for _, c := range e.Changes {
+			switch c.Op {
+			case tools.Delete:
+				return "delete"
+			case tools.Move:
+				return "move"
+			}
+		}
+		return "edit"
+	case tools.Exec:
+		return "execute"
+	case tools.Network:
+		return "fetch"
+	}
+	switch name {
+	case "read_file":
+		return "read"
+	case "list_dir", "glob", "grep", "recall":
+		return "search"
+	case "write_file", "edit_file":
+		return "edit"
+	case "move_file":
+		return "move"
+	case "delete_file":
+		return "delete"
+	case "run_bash":
+		return "execute"
+	case "todo", "agent":
+		return "think"
+	}
+	if e.Kind == tools.Read {
+		return "read"
+	}
+	return "other"
+}
+
+// path is a path as the editor knows it.
+func (l *teller) path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(l.t.o.Root, filepath.FromSlash(p))
+}
+
+// locations are the files a call is about, with the line where a change begins.
+func (l *teller) locations(e tools.Effect) (out []location) {
+	if len(e.Changes) > 0 {
+		for _, c := range e.Changes {
+			out = append(out, location{l.path(c.Path), firstLine(c)})
+		}
+		return out
+	}
+	for _, p := range e.Paths {
+		if filepath.IsAbs(p) && len(out) < 50 {
+			out = append(out, location{Path: p})
+		}
+	}
+	return out
+}
+
+// firstLine is where two versions of a file part, from 1; 0: nowhere, or not known.
+func firstLine(c tools.Change) int {
+	if c.Op != tools.Modify {
+		return 0
+	}
+	n := min(len(c.Before), len(c.After))
+	line := 1
+	for i := range n {
+		if c.Before[i] != c.After[i] {
+			break
+		}
+		if c.Before[i] == '\n' {
+			line++
+		}
+	}
+	return line
+}
+
+// changes shows what is written: diffs, and words for what is no text.
+func (l *teller) changes(cs []tools.Change) (out []callContent) {
+	for _, c := range cs {
+		shows := c.Thing == tools.Text && c.Op != tools.Move && len(c.Before)+len(c.After) <= mostDiff &&
+			utf8.Valid(c.Before) && utf8.Valid(c.After) && (c.Op == tools.Create || len(c.Before)+len(c.After) > 0)
+		if !shows {
+			out = append(out, text(safe.Prompt(changeInWords(c))))
+			continue
+		}
+		d := callContent{Type: "diff", Path: l.path(c.Path)}
+		after := string(c.After)
+		d.New = &after
+		if c.Op != tools.Create {
+			before := string(c.Before)
+			d.Old = &before
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func changeInWords(c tools.Change) string {
+	switch c.Op {
+	case tools.Move:
+		return c.From + " → " + c.Path
+	case tools.Delete:
+		what := c.Path
+		if c.Thing == tools.Folder {
+			what += "\n" + string(c.Before)
+		}
+		return lang.T("delete %s", what)
+	}
+	return lang.T("write %s", c.Path)
+}

@@ -1,0 +1,295 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"sync"
+
+	"forge/ui/lang"
+)
+
+// maxLine is how long one message may be, in bytes: pictures come whole, as base64. A
+// longer one is passed over and refused, and the next is read.
+const maxLine = 64 << 20
+
+// The codes of errors: JSON-RPC's own, then the protocol's.
+const (
+	codeParse     = -32700 // this is no JSON
+	codeRequest   = -32600 // it is no request, or not now
+	codeMethod    = -32601 // no such method
+	codeParams    = -32602 // the parameters are wrong
+	codeInternal  = -32603
+	codeCancelled = -32800
+	codeAuth      = -32000 // a key is missing
+	codeNotFound  = -32002 // no such conversation
+)
+
+// Error is what a request is refused with. The protocol shows Message to a person.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+func fail(code int, text string) *Error { return &Error{Code: code, Message: text} }
+
+// message is any line of the protocol, as it comes. ID is nil where there is none, and
+// null where null was sent.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   *Error          `json:"error"`
+}
+
+// request, answer and refusal are lines as they go out.
+type (
+	request struct {
+		Version string `json:"jsonrpc"`
+		ID      *int64 `json:"id,omitempty"` // nil: a notification
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}
+	answer struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  any             `json:"result"`
+	}
+	refusal struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *Error          `json:"error"`
+	}
+)
+
+const version = "2.0"
+
+var null = json.RawMessage("null")
+
+// conn is a line-delimited JSON-RPC connection. Lines go out whole, in the order of the
+// calls; those that come in are handed on in the order they came, one at a time.
+type conn struct {
+	log *slog.Logger
+
+	writing sync.Mutex
+	out     io.Writer
+	broken  chan struct{} // closed by the first write that fails
+	torn    bool          // it is closed
+
+	mu      sync.Mutex
+	last    int64
+	waiting map[string]chan message // by the ID, for the answer
+	over    bool                    // nobody answers any more
+	cancels bool                    // the other side knows $/cancel_request: it has sent one
+}
+
+func newConn(out io.Writer, log *slog.Logger) *conn {
+	return &conn{log: log, out: out, broken: make(chan struct{}), waiting: map[string]chan message{}}
+}
+
+// read hands on what comes, until in ends. What is no message is refused, and nothing of
+// what follows is lost by it.
+func (c *conn) read(in io.Reader, take func(message)) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, long, err := readLine(r)
+		switch {
+		case long:
+			c.refuse(null, fail(codeRequest, lang.T("a message of more than %d MB is not read; send less at once", maxLine>>20)))
+		case len(bytes.TrimSpace(line)) > 0:
+			if m, bad := parse(line); bad != nil {
+				c.refuse(m.ID, bad)
+			} else {
+				c.guarded(m, take)
+			}
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// guarded answers also where take crashes.
+func (c *conn) guarded(m message, take func(message)) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("message crashed", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
+			if m.ID != nil && m.Method != "" {
+				c.refuse(m.ID, fail(codeInternal, lang.T("forge crashed: %v", p)))
+			}
+		}
+	}()
+	take(m)
+}
+
+// readLine reads to the next line feed. Of one that is too long, all is read and nothing
+// kept.
+func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, e := r.ReadSlice('\n')
+		if !long {
+			if len(line)+len(part) > maxLine {
+				line, long = nil, true
+			} else {
+				line = append(line, part...)
+			}
+		}
+		if !errors.Is(e, bufio.ErrBufferFull) {
+			return line, long, e
+		}
+	}
+}
+
+// parse reads a line. Where it is no message, the ID is the one to refuse it under.
+func parse(line []byte) (message, *Error) {
+	var m message
+	if trimmed := bytes.TrimSpace(line); trimmed[0] != '{' {
+		if json.Valid(trimmed) {
+			return message{ID: null}, fail(codeRequest, lang.T("this is no message: an object is wanted, one a line"))
+		}
+		return message{ID: null}, fail(codeParse, lang.T("this line is no JSON"))
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return message{ID: null}, fail(codeParse, lang.T("this line is no JSON: %v", err))
+		}
+		return message{ID: null}, fail(codeRequest, lang.T("this is no message: %v", err))
+	}
+	if m.ID != nil && m.ID[0] != '"' && m.ID[0] != 'n' && m.ID[0] != '-' && (m.ID[0] < '0' || m.ID[0] > '9') {
+		return message{ID: null}, fail(codeRequest, lang.T("an id is a text or a number"))
+	}
+	id := m.ID
+	if id == nil {
+		id = null
+	}
+	switch {
+	case m.Version != version:
+		return message{ID: id}, fail(codeRequest, lang.T("jsonrpc must be %q", version))
+	case m.Method == "" && m.Result == nil && m.Error == nil:
+		return message{ID: id}, fail(codeRequest, lang.T("this is no message: it has neither a method nor a result"))
+	}
+	return m, nil
+}
+
+// send writes one line. Once a write has failed, nothing is written any more.
+func (c *conn) send(v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // it ends the line
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		c.log.Error("message not written", "err", err)
+		return err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.torn {
+		return io.ErrClosedPipe
+	}
+	if _, err := c.out.Write(b.Bytes()); err != nil {
+		c.torn = true
+		close(c.broken)
+		return err
+	}
+	return nil
+}
+
+func (c *conn) notify(method string, params any) {
+	if err := c.send(request{Version: version, Method: method, Params: params}); err != nil {
+		c.log.Debug("notification not sent", "method", method, "err", err)
+	}
+}
+
+func (c *conn) answer(id json.RawMessage, result any) {
+	if err := c.send(answer{version, id, result}); err != nil {
+		c.log.Debug("answer not sent", "err", err)
+	}
+}
+
+func (c *conn) refuse(id json.RawMessage, e *Error) {
+	if id == nil {
+		id = null
+	}
+	if err := c.send(refusal{version, id, e}); err != nil {
+		c.log.Debug("error not sent", "err", err)
+	}
+}
+
+// call asks the other side and waits for what it says, or for the end of ctx.
+func (c *conn) call(ctx context.Context, method string, params, result any) error {
+	ch := make(chan message, 1)
+	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return io.ErrClosedPipe
+	}
+	c.last++
+	id := c.last
+	key := strconv.FormatInt(id, 10)
+	c.waiting[key] = ch
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.waiting, key)
+		c.mu.Unlock()
+	}()
+	if err := c.send(request{version, &id, method, params}); err != nil {
+		return err
+	}
+	select {
+	case m, ok := <-ch:
+		switch {
+		case !ok:
+			return io.ErrClosedPipe
+		case m.Error != nil:
+			return m.Error
+		case result == nil:
+			return nil
+		}
+		return json.Unmarshal(m.Result, result)
+	case <-ctx.Done():
+		c.mu.Lock()
+		tell := c.cancels
+		c.mu.Unlock()
+		if tell {
+			c.notify("$/cancel_request", map[string]any{"requestId": id})
+		}
+		return ctx.Err()
+	}
+}
+
+// answered takes the answer to a call. One that nobody waits for any more is dropped.
+func (c *conn) answered(m message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ch := c.waiting[string(m.ID)]; ch != nil {
+		delete(c.waiting, string(m.ID))
+		ch <- m
+	}
+}
+
+// end tells all who wait that no answer comes.
+func (c *conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	for key, ch := range c.waiting {
+		delete(c.waiting, key)
+		close(ch)
+	}
+}
