@@ -103,9 +103,7 @@ func (m *Model) cmdContinue(string) tea.Cmd {
 		m.left = goOn{}
 		return m.converse(agent.Prompt{})
 	case len(m.queue) > 0:
-		next := m.queue[0]
-		m.queue = m.queue[1:]
-		return m.send(next)
+		return m.nextInLine()
 	case left.plan && m.status.mode == permission.ModePlan:
 		return m.acceptPlan()
 	}

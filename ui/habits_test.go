@@ -37,10 +37,12 @@ func TestOwnCommand(t *testing.T) {
 		s.see("running your command")
 		s.send("!ls\r") // one at a time
 		s.see("waits for the end of the run")
+		s.see("!ls  up takes it back")
+		s.send("\x1b[A")
 		s.see("\n! ls\n")
-		s.send("\x13")
-		s.see("waits for the end of the run")
-		s.send("\x15\x1b")
+		s.send("\x13") // no word for the run that is on
+		s.see("!ls  up takes it back")
+		s.send("\x1b[A\x15\x1b")
 		s.see("cancelled by the user")
 		s.see("! npm run dev")
 		if a.said() != "! npm run dev" || strings.Join(kept, "|") != "!npm run dev" {

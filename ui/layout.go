@@ -234,7 +234,7 @@ func (m *Model) waiting(w int) []string {
 		if i == len(m.queue)-1 && m.comp.Empty() {
 			note = "  " + m.o.Keys.Named(lang.T("up takes it back"), keymap.EmptyRecall)
 		}
-		add(m.th.Glyphs.Queue, s, note)
+		add(m.th.Glyphs.Queue, waitingText(s), note)
 	}
 	if over := len(rows) - queueRows; over > 0 {
 		rows = append([]string{"    " + m.th.Faint.Apply(lang.T("%d more", over))}, rows[over:]...)

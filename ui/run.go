@@ -118,14 +118,6 @@ func (m *Model) settle(c changed) tea.Cmd {
 	return tea.Batch(cmd, m.nextInLine())
 }
 
-// putBack puts what is queued into the composer: the person decides.
-func (m *Model) putBack() {
-	if len(m.queue) > 0 {
-		m.comp.Prepend(strings.Join(m.queue, "\n\n"))
-		m.queue = nil
-	}
-}
-
 // soon does what between does, but before the next step of the run that is on, if one
 // comes before the run's end. The run does it then, where nothing else uses the agent.
 func (m *Model) soon(f func() tea.Msg) tea.Cmd {
@@ -250,9 +242,7 @@ func (m *Model) remember(text string) tea.Cmd {
 // is read before the model's next step.
 func (m *Model) steer() tea.Cmd {
 	text := strings.TrimSpace(m.comp.Value())
-	if m.comp.Shell() && m.busy() {
-		return m.say(m.o.Keys.Named(lang.T("the command waits for the end of the run; esc stops it"), keymap.Interrupt))
-	} else if m.comp.Shell() {
+	if m.comp.Shell() {
 		m.comp.PutAway()
 		return tea.Batch(m.own(text), m.draftChanged())
 	}
@@ -266,7 +256,8 @@ func (m *Model) steer() tea.Cmd {
 	}
 	var words, commands []string
 	for _, w := range m.queue {
-		if _, _, ok := m.commandIn(w); ok { // for the screen, after the run
+		_, _, command := m.commandIn(w)
+		if _, own := ownIn(w); own || command { // for the screen, after the run
 			commands = append(commands, w)
 			continue
 		}
@@ -373,6 +364,10 @@ func (m *Model) nextInLine() tea.Cmd {
 	for len(m.queue) > 0 && !m.busy() && m.changing == 0 && !m.dialogs.Active() {
 		next := m.queue[0]
 		m.queue = m.queue[1:]
+		if line, own := ownIn(next); own {
+			cmds = append(cmds, m.own(line))
+			continue
+		}
 		name, arg, command := m.commandIn(next)
 		if !command {
 			cmds = append(cmds, m.deliver(next))
@@ -406,7 +401,11 @@ func (m *Model) recall() bool {
 	if n == 0 || !m.comp.Empty() {
 		return false
 	}
-	m.comp.SetValue(m.queue[n-1])
+	text, own := ownIn(m.queue[n-1])
+	if !own {
+		text = asWords(text)
+	}
+	m.comp.SetValue(text)
 	m.queue = m.queue[:n-1]
 	return true
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // own runs a command the person typed after a !: at once and without a question,
-// since they are the one who would be asked. What cannot run stays in the
-// composer.
+// since they are the one who would be asked. While a run is on it waits in the queue;
+// what cannot run stays in the composer.
 func (m *Model) own(text string) tea.Cmd {
 	command, hidden := strings.CutPrefix(strings.TrimPrefix(text, "!"), "!")
 	command = strings.TrimSpace(command)
@@ -30,8 +30,11 @@ func (m *Model) own(text string) tea.Cmd {
 		m.comp.SetValue(text)
 		return m.say(lang.T("write a command after the !"))
 	case m.busy(): // two writers of one folder would each be surprised
-		m.comp.SetValue(text)
+		m.queue = append(m.queue, ownMark+text)
 		return m.say(m.o.Keys.Named(lang.T("the command waits for the end of the run; esc stops it"), keymap.Interrupt))
+	case m.changing > 0:
+		m.behind = append(m.behind, ownMark+text)
+		return nil
 	}
 	if hidden {
 		return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"forge/agent"
+	stored "forge/agent/session"
 	"forge/tools"
 )
 
@@ -148,4 +150,90 @@ func TestWordsBehindAChangeWaitForIt(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A line of the person's own waits its turn among prompts, runs when the run rests, and
+// is nobody's prompt: words that begin with ! and were no such line stay words.
+func TestAnOwnCommandWaitsInTheQueue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		next := make(chan error)
+		a := &fakeAgent{}
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			select {
+			case err := <-next:
+				return err
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		var kept [][]string
+		o := testOptions(a)
+		o.KeepQueue = func(q []string) { kept = append(kept, q) }
+		o.RunOwn = func(context.Context, string, io.Writer) (tools.Result, error) { return tools.Result{Text: "ok"}, nil }
+		s := start(t, o, 80, 24)
+		s.send("first\r")
+		s.send("!make\r")
+		s.see("!make  up takes it back")
+		s.send("second\r")
+		s.see("2 queued")
+		s.send("\x13") // into the run go words alone
+		s.see("second  at the next step")
+		s.see("!make")
+		s.send("third\r")
+		next <- nil
+		s.gone("!make  up takes")
+		next <- nil // second, which the run did not read
+		next <- nil // third
+		s.see("? for keys")
+		if got := a.said(); got != "first|second|! make|third" {
+			t.Errorf("did %q", got)
+		}
+		if last := kept[len(kept)-1]; len(last) != 0 {
+			t.Errorf("kept %q", last)
+		}
+
+		s.send("fourth\r!lint\r")
+		s.see("!lint  up takes it back")
+		s.send("half a thought\x1b") // stopped: it goes back, behind what is being written
+		s.see("half a thought")
+		s.see("!lint")
+		if s.send("\r"); !strings.HasSuffix(a.said(), "|half a thought\n\n!lint") {
+			t.Errorf("did %q", a.said())
+		}
+		next <- nil
+		s.send("fifth\r")
+		s.send("\x1b[200~!not a line" + strings.Repeat("\nof a paste", 30) + "\x1b[201~\r") // its ! hides in a placeholder
+		s.see("!not a line")
+		s.send("\x1b")
+		s.see("of a paste")
+		s.send("\r")
+		if !strings.Contains(a.said(), "| !not a line\nof a paste") && !strings.Contains(a.said(), "|!not a line\nof a paste") {
+			t.Errorf("did %q", a.said())
+		}
+		next <- nil
+		s.send("sixth\r!test\r\x1b")
+		s.see("\n! test\n")
+		s.send("\x15\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// One that waited when forge was killed is shown as what it is, and runs once the person
+// says so.
+func TestAnOwnCommandOutlivesAKill(t *testing.T) {
+	a := &fakeAgent{}
+	o := testOptions(a)
+	o.RunOwn = func(context.Context, string, io.Writer) (tools.Result, error) { return tools.Result{}, nil }
+	m := still(t, o, 80, 24)
+	m.takeLeft(stored.Left{Queue: []string{ownMark + "!make"}})
+	has(t, shot(m), "!make  up takes it back")
+	if a.said() != "" {
+		t.Errorf("ran %q", a.said())
+	}
+	cmd := m.cmdContinue("")
+	if m.job == nil || cmd == nil || len(m.queue) != 0 {
+		t.Errorf("%v, queued %q", m.job, m.queue)
+	}
 }
