@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -22,6 +23,7 @@ import (
 	"forge/ui"
 	"forge/ui/cli"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // forgets reports whether the conversation leaves no record: it was asked for, or
@@ -51,6 +53,9 @@ func (f *forge) openSession() error {
 			f.sought = f.flags.ResumeID // the screen chooses among those these words fit
 			return f.newSession()
 		}
+		if errors.Is(err, os.ErrNotExist) && !cli.NamesSession(f.flags.ResumeID) {
+			info, err = f.titled(f.flags.ResumeID)
+		}
 		if errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf(lang.T("no conversation is named %q: forge -r shows them all"), f.flags.ResumeID)
 		}
@@ -65,6 +70,45 @@ func (f *forge) openSession() error {
 		return nil
 	}
 	return f.resume(info.Path)
+}
+
+// titled is the conversation whose title alone has these words, of this folder before
+// those of others. os.ErrNotExist: none has them.
+func (f *forge) titled(words string) (session.Info, error) {
+	all, err := session.List(f.dirs.Sessions())
+	if err != nil {
+		return session.Info{}, err
+	}
+	root := f.hands.workspace.Root()
+	var here, elsewhere []session.Info
+	for _, s := range all {
+		switch {
+		case !ui.TitleHas(s.Title, words):
+		case s.Cwd == root:
+			here = append(here, s)
+		default:
+			elsewhere = append(elsewhere, s)
+		}
+	}
+	fit := here
+	if len(fit) == 0 {
+		fit = elsewhere
+	}
+	switch len(fit) {
+	case 0:
+		return session.Info{}, os.ErrNotExist
+	case 1:
+		return fit[0], nil
+	}
+	var names []string
+	for i, s := range fit {
+		if i == 5 {
+			names = append(names, lang.T("…"))
+			break
+		}
+		names = append(names, s.ID[strings.LastIndexByte(s.ID, '-')+1:]+" ("+safe.Line(s.Title)+")")
+	}
+	return session.Info{}, cli.Usage{Err: fmt.Errorf(lang.T("several conversations are about %q, name one with -r: %s"), words, strings.Join(names, lang.T(", ")))}
 }
 
 // prune deletes conversations that are older than the person wants to keep them.

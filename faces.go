@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,6 +109,7 @@ func (f *forge) awaitServers(face *face) func(context.Context, func(string)) {
 		return nil
 	}
 	return func(ctx context.Context, say func(string)) {
+		f.awaitTrust(ctx, say)
 		f.skills.ready()
 		if f.mounted != nil && !f.awaited {
 			var starting []string
@@ -121,6 +123,42 @@ func (f *forge) awaitServers(face *face) func(context.Context, func(string)) {
 			}
 		}
 		f.await(ctx, face.feed.Notice)
+	}
+}
+
+// greetBeside asks whether the workspace is trusted, beside whatever is done meanwhile:
+// what a person sends by then waits for the answer.
+func (f *forge) greetBeside(ctx context.Context) (asked <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				slog.Error("crashed while the workspace was asked about", "panic", p, "stack", string(debug.Stack()))
+			}
+		}()
+		if f.greet != nil {
+			f.greet(ctx)
+		}
+	}()
+	return done
+}
+
+// awaitTrust waits until it is known what of the workspace is in force: a prompt that goes
+// before that would go without it.
+func (f *forge) awaitTrust(ctx context.Context, say func(string)) {
+	if f.greeted == nil {
+		return
+	}
+	select {
+	case <-f.greeted:
+		return
+	default:
+	}
+	say(lang.T("waiting for your answer"))
+	select {
+	case <-f.greeted:
+	case <-ctx.Done():
 	}
 }
 
@@ -194,15 +232,14 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		},
 		Todos: f.todos,
 		Started: func(ctx context.Context) {
-			openFinder(ctx, finder, history)
-			f.prunePictures()
 			for _, n := range f.notices {
 				face.feed.Notice(n)
 			}
-			if f.greet != nil {
-				f.greet(ctx)
-			}
+			asked := f.greetBeside(ctx)
+			openFinder(ctx, finder, history)
+			f.prunePictures()
 			f.sweepScratch(ctx)
+			<-asked
 		},
 		History: history,
 		AppendHistory: func(s string) {

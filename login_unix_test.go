@@ -122,7 +122,7 @@ func TestLoginInAShell(t *testing.T) {
 	if out, err := run("wrong-key-12345\n", "login", "--base-url", url); err == nil || !strings.Contains(out, "refuses this key") || strings.Contains(out, "wrong-key") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := run("", "login", "openai", "good-key-12345"); err == nil || !strings.Contains(out, "does not belong on the command line") || strings.Contains(out, "good-key") {
+	if out, err := run("", "login", "openai", "good-key-12345"); err == nil || !strings.Contains(out, "on the command line others see it") || strings.Contains(out, "good-key") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out, err := run("good-key-12345\n", "login", "--base-url", url); err != nil || !strings.Contains(out, "is kept in") {

@@ -85,8 +85,11 @@ func (f *forge) openDemo() (provider.Provider, error) {
 	}
 	f.model = demo.Model()
 	pace := -1.0
-	if f.flags.Headless {
+	switch {
+	case f.flags.Headless:
 		pace = 0 // nobody watches it being written
+	case f.flags.DemoFile == "":
+		f.notices = append(f.notices, lang.T("a demo: a script answers, not a model, and the same whatever you write"))
 	}
 	return provider.WithRetry(demo.New(script, demo.Options{Pace: pace}), attempts), nil
 }

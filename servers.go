@@ -86,7 +86,9 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	keeper.also = f.skills.wanted
 	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 || len(f.skills.wanted()) > 0 }, f.trusted
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
+		f.greeted = make(chan struct{})
 		f.greet = func(ctx context.Context) {
+			defer close(f.greeted)
 			f.skills.ready()
 			keeper.greet(ctx, all, face.turns.Ask, f.tell)
 			f.skills.greet(ctx)

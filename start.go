@@ -69,6 +69,7 @@ type forge struct {
 	said       func(string)                // of a face that is neither: tells the person; nil: there is no such face
 	lent       map[string]mcp.ServerConfig // servers that whoever started this conversation gave along
 	given      []provider.Attached         // what it gave along with the next prompt
+	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
 	close      []func()
 }
 

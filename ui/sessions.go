@@ -313,14 +313,21 @@ func sessionOf(list []SessionChoice, words string) string {
 	return ""
 }
 
+// TitleHas reports whether a conversation's title has all the words, in whatever order.
+func TitleHas(title, words string) bool {
+	title = strings.ToLower(title)
+	for _, w := range strings.Fields(strings.ToLower(words)) {
+		if !strings.Contains(title, w) {
+			return false
+		}
+	}
+	return true
+}
+
 // sessionsAbout are those whose title has all the words, in whatever order.
 func sessionsAbout(list []SessionChoice, words string) (out []SessionChoice) {
 	for _, s := range list {
-		title, all := strings.ToLower(s.Title), true
-		for _, w := range strings.Fields(strings.ToLower(words)) {
-			all = all && strings.Contains(title, w)
-		}
-		if all {
+		if TitleHas(s.Title, words) {
 			out = append(out, s)
 		}
 	}

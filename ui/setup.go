@@ -52,8 +52,9 @@ func (m *Model) firstRun() tea.Cmd {
 	for i, w := range ways {
 		entries[i] = w.entry
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Which model shall forge use?"), entries,
-		func(i int) tea.Cmd { return ways[i].take() }))
+	p := dialog.NewPicker(m.th, lang.T("Which model shall forge use?"), entries, func(i int) tea.Cmd { return ways[i].take() })
+	p.Yields = true
+	return m.dialogs.Push(p)
 }
 
 // askKey lets a key be pasted. It is shown as dots and goes nowhere but to Try.

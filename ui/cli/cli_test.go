@@ -54,6 +54,8 @@ func TestFlags(t *testing.T) {
 		"-r":                                   text(Flags{Resume: true}),
 		"-r 20260102-030405-abc":               text(Flags{Resume: true, ResumeID: "20260102-030405-abc"}),
 		"-r=abc -p hi":                         text(Flags{Resume: true, ResumeID: "abc", Prompt: "hi", Headless: true}),
+		"-r plan -p hi":                        text(Flags{Resume: true, ResumeID: "plan", Prompt: "hi", Headless: true}),
+		"-r the plan -p hi":                    text(Flags{Resume: true, ResumeID: "the plan", Prompt: "hi", Headless: true}),
 		"--resume=abc":                         text(Flags{Resume: true, ResumeID: "abc"}),
 		"-r ct2awr":                            text(Flags{Resume: true, ResumeID: "ct2awr"}),
 		"-r abcdef":                            text(Flags{Resume: true, ResumeID: "abcdef"}),

@@ -171,6 +171,9 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		f.Prompt += " " + strings.Join(args, " ")
 	}
 	f.Headless = changed("prompt") || c.Name() == "run"
+	if f.Resume && f.ResumeID == "" && changed("prompt") && r.prompt != "" && len(args) > 0 { // the prompt stands behind -p
+		f.ResumeID, f.Prompt = strings.Join(args, " "), r.prompt
+	}
 	f.Effort, err = effort(r.effort)
 	if r.effort == "" && changed("think") {
 		f.Effort = provider.EffortMedium

@@ -60,7 +60,7 @@ the endpoint at that address, which may want none; --wire says what is spoken th
   forge login --list`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && looksLikeKey(args[0]) {
-				return Usage{errors.New(lang.T("a key does not belong on the command line, where others see it and the shell keeps it: it is asked for, or comes through a pipe; make a new one in its place"))}
+				return Usage{errors.New(lang.T("forge login takes one provider and no key: on the command line others see it, and the shell keeps it. It is asked for, or comes through a pipe"))}
 			}
 			return nil
 		},

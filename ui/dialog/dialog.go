@@ -65,8 +65,14 @@ type starter interface{ Start() tea.Cmd }
 
 // Push adds a dialog behind those that wait. The command it returns starts what
 // the dialog has to work out, and redraws when it may take keys.
+//
+// A question that comes while a list nobody has touched yields to it is shown before that.
 func (s *Stack) Push(d Dialog) tea.Cmd {
-	s.dialogs = append(s.dialogs, d)
+	at := len(s.dialogs)
+	if p, ok := s.front().(*Picker); ok && p.Yields && !p.touched && d.Guarded() {
+		at = 0
+	}
+	s.dialogs = slices.Insert(s.dialogs, at, d)
 	if k, ok := d.(interface{ SetKeys(*keymap.Map) }); ok && s.Keys != nil {
 		k.SetKeys(s.Keys)
 	}
@@ -74,10 +80,18 @@ func (s *Stack) Push(d Dialog) tea.Cmd {
 	if st, ok := d.(starter); ok {
 		start = st.Start()
 	}
-	if len(s.dialogs) == 1 {
+	if at == 0 {
 		arm = s.appear()
 	}
 	return tea.Batch(start, arm)
+}
+
+// front is the dialog that is shown; nil: none is.
+func (s *Stack) front() Dialog {
+	if !s.Active() {
+		return nil
+	}
+	return s.dialogs[0]
 }
 
 func (s *Stack) appear() tea.Cmd {

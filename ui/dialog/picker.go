@@ -44,6 +44,9 @@ type Picker struct {
 	// Again is an action of the screen that goes to the next entry: the one the picker was
 	// opened with, as fingers know it from shells. Empty: none does.
 	Again keymap.Action
+	// Yields says that nobody asked for this list: a question that comes is shown first, as
+	// long as no key was pressed for it.
+	Yields bool
 	// Peek returns what reads a preview of an entry; it is run off the loop. nil:
 	// there is none.
 	Peek func(index int) func() string
@@ -53,6 +56,7 @@ type Picker struct {
 	Show   func(index, width int) []string
 
 	bound   *keymap.Map
+	touched bool // a key was pressed
 	entries []Entry
 	shown   []int // indices into entries, in order of the filter
 	at      int
@@ -173,7 +177,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		}
 		return nil, false, false
 	}
-	p.pinned = false
+	p.pinned, p.touched = false, true
 	if p.Again != "" && p.bound.Action(keymap.Screen, key.String()) == p.Again {
 		p.step(1)
 		return p.peek(), true, false
