@@ -276,6 +276,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
 	o.Pictures, o.Logins = f.attachable(), f.logins()
 	o.Folders = f.foldersHere()
+	o.IDE = f.openBridge(face.feed)
 	if o.Ways = f.firstRun(); f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}

@@ -18,7 +18,7 @@ import (
 // mentions is what the screen's @ menu has beside files.
 func (f *forge) mentions() func(ctx context.Context, query string) ([]composer.Found, bool) {
 	return func(ctx context.Context, query string) (out []composer.Found, files bool) {
-		agents := f.namedAgents(query)
+		agents := append(f.editorMentions(query), f.namedAgents(query)...)
 		if f.mounted == nil {
 			return agents, true
 		}
@@ -107,6 +107,7 @@ func (f *forge) handed() (out []agent.Attachment) {
 // later, or another one, leaves the prefix of every request as it was.
 func (f *forge) attach(ctx context.Context, words string, has func(provider.Attached) bool) (out []agent.Attachment) {
 	out = append(f.handed(), f.attachFiles(ctx, words, has)...)
+	out = append(out, f.attachEditor(ctx, words, has)...)
 	if f.mounted == nil {
 		return out
 	}

@@ -14,6 +14,7 @@ import (
 	"forge/agent/config"
 	"forge/agent/session"
 	"forge/compact"
+	"forge/ide"
 	"forge/mcp"
 	"forge/provider"
 	"forge/provider/catalog"
@@ -62,6 +63,7 @@ type forge struct {
 	demoNext   bool         // the person chose the demo instead
 	demoDraft  string       // what stands in its prompt then
 	mounted    *mcp.Manager // nil: no server is configured
+	editor     *ide.Manager // nil: it is left alone
 	places     *servers     // where they are configured
 	configured map[string]mcp.ServerConfig
 	awaited    bool                        // the first prompt has waited for them

@@ -44,6 +44,8 @@ var arrows = map[string][]string{
 
 	"compact": {"provider"},
 
+	"ide": {},
+
 	"mcp":      {"tools", "tools/child", "tools/picture"},
 	"mcp/demo": {"mcp", "tools"},
 
@@ -61,6 +63,7 @@ var arrows = map[string][]string{
 	"agent/eval":        {},
 
 	"ui/attach":    {},
+	"ui/bridge":    {"ide", "ui/lang", "ui/safe"},
 	"ui/graphics":  {"tools/picture"},
 	"ui/lang":      {},
 	"ui/safe":      {},
@@ -83,7 +86,7 @@ var arrows = map[string][]string{
 	"ui/linear":     {"agent", "agent/mark", "provider", "tools", "tools/diff", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/crew":       {"agent", "provider", "tools", "ui/lang", "ui/ledger", "ui/safe"},
 	"ui/cockpit":    {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
-	"ui": {"agent", "agent/budget", "agent/command", "agent/mark", "agent/session", "provider", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/crew", "ui/dialog",
+	"ui": {"agent", "agent/budget", "agent/command", "agent/mark", "agent/session", "provider", "ide", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/bridge", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/crew", "ui/dialog",
 		"ui/diffview", "ui/display", "ui/doctor", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
 	"ui/acp":   {"agent", "provider", "tools", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
@@ -103,6 +106,7 @@ var owners = map[string][]string{
 	"text/template":                          {}, // one template, and the program keeps every method of every type: 3 MB
 	"html/template":                          {},
 	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
+	"github.com/coder/websocket":             {"ide"},
 	"github.com/zalando/go-keyring":          {"agent/config"},
 	"github.com/fsnotify/fsnotify":           {"ui/theme"},
 	"github.com/landlock-lsm/go-landlock":    {"tools/sandbox"},
@@ -130,7 +134,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "mcp", "provider", "spell", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "mcp", "provider", "spell", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

@@ -37,6 +37,7 @@ func screenActs() map[keymap.Action]act {
 		keymap.FindPrompt:   runs((*Model).findPrompt),
 		keymap.Editor:       runs((*Model).editor),
 		keymap.PastePicture: runs((*Model).pasteClipboard),
+		keymap.Selection:    runs((*Model).nameSelection),
 		keymap.Continue:     runs(func(m *Model) tea.Cmd { return m.cmdContinue("") }),
 		keymap.Uncompact:    runs(func(m *Model) tea.Cmd { return m.runCommand("/uncompact", "uncompact", "") }),
 		keymap.PickModel:    runs(func(m *Model) tea.Cmd { return m.runCommand("/model", "model", "") }),

@@ -46,6 +46,7 @@ func (m *Model) ask(q *ask) tea.Cmd {
 		q.answer <- a
 	})
 	d.Stop = func() { q.first = m.stopping() }
+	d.EditorName, d.EditorAnswers = m.editorIn, m.editorAnswers
 	return tea.Batch(call, m.dialogs.Push(d.Liking(&m.side)))
 }
 
@@ -62,6 +63,7 @@ func (m *Model) inquiry(question tools.Question, q *ask) *dialog.Inquiry {
 
 // settled notes that a question was answered.
 func (m *Model) settled(q *ask) {
+	m.hideInEditor(m.asks[q], "")
 	delete(m.asks, q)
 	m.crewAsks(q, -1)
 	m.letGo(q)

@@ -24,6 +24,10 @@ func (m *Model) events(b batch) tea.Cmd {
 		case serversChanged:
 			m.o.Feed.stirred.Store(false)
 			cmds = append(cmds, m.readServers(), m.readPrompts())
+		case ideChanged:
+			m.bridgeMoved()
+		case ideNamed:
+			cmds = append(cmds, m.insertWords(v.text))
 		case loginNews:
 			m.loginNews(v)
 		case btwText, btwDone:

@@ -36,6 +36,7 @@ type Feed struct {
 	closed chan struct{}
 	once   sync.Once
 
+	edited  atomic.Bool // the same of the editor
 	stirred atomic.Bool // it was told that servers have changed, and the screen has not looked
 
 	// Touched only by the one outstanding Next.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/ide"
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
@@ -71,6 +72,7 @@ func runLines(ctx context.Context, o Options) error {
 			}
 		}()
 	}
+	l.autoIDE(ctx)
 	l.consent()
 	err := linear.Run(ctx, opt)
 	if errors.Is(err, context.Canceled) {
@@ -86,6 +88,8 @@ type lines struct {
 	asks map[*ask]any  // what was made of open questions; touched by next alone
 	stir chan struct{} // a server's state is another
 	crew lineCrew
+
+	wasIDE ide.State // of the editor; touched by next alone
 }
 
 // hold does something with the agent, one at a time.
@@ -120,6 +124,12 @@ func (l *lines) next() []any {
 			out = append(out, linear.Said(v.text))
 		case failed:
 			out = append(out, linear.Said(strings.TrimPrefix(v.what+": "+oneLine(v.err), ": ")))
+		case ideChanged:
+			if text := l.ideMoved(); text != "" {
+				out = append(out, linear.Said(text))
+			}
+		case ideNamed:
+			out = append(out, linear.Said(lang.T("sent from the editor: %s", v.text)))
 		case serversChanged:
 			l.o.Feed.stirred.Store(false)
 			select {
@@ -144,7 +154,7 @@ func (l *lines) question(q *ask) any {
 		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) {
 			l.crew.asks(q, -1)
 			q.answer <- a
-		}, First: func(do func()) { q.first = do }}
+		}, First: func(do func()) { q.first = do }, Show: l.show(), Counts: l.counts()}
 	}
 	l.asks[q] = made
 	l.crew.asks(q, 1)

@@ -77,6 +77,7 @@ func (l *lines) commands() (out []linear.Command) {
 	if o.Folders != nil {
 		add("add-dir", lang.N("open one more folder to tools and commands; list them"), l.addDir)
 	}
+	beside("ide", lang.N("the editor forge runs in: what is selected there, changes in its diff"), l.ide)
 	if o.Doctor != nil {
 		add("doctor", lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), l.doctor)
 	}

@@ -64,6 +64,7 @@ type Model struct {
 	cameBack time.Time // the window got the focus
 	btw      *btw      // the last question beside the work; nil: none yet
 	servers  servers
+	bridged  bridged          // what is open in the editor
 	answers  terminal.Answers // what the terminal said of itself
 	window   *ledger.Context  // what the model sees, looked at; nil: closed
 	wishes   wishes
@@ -218,6 +219,9 @@ func (m *Model) Init() tea.Cmd {
 	if m.o.Draft != "" && m.o.Restore == nil { // of another conversation: nothing else says so
 		cmds = append(cmds, m.say(lang.T("what you had not sent stands in the prompt again")))
 	}
+	if m.o.IDE != nil && m.o.IDE.Auto {
+		cmds = append(cmds, m.connectIDE("", true))
+	}
 	cmds = append(cmds, m.opening())
 	return tea.Batch(cmds...)
 }
@@ -365,6 +369,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.empowered(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.ided(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.served(msg); ok {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/provider"
+	"forge/ui/bridge"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 	"forge/ui/safe"
@@ -43,6 +44,9 @@ func standing(o Options, s status) [][2]string {
 	}
 	add(lang.T("sandbox"), sandbox)
 	add(lang.T("folder"), o.Cwd)
+	if o.IDE != nil {
+		add(lang.T("editor"), bridge.State(o.IDE.Now(), o.Dir))
+	}
 	if o.Ledger != nil {
 		u := o.Ledger.Usage()
 		add(lang.T("this conversation"), u.Session.Words())

@@ -35,6 +35,7 @@ type status struct {
 	queued  int
 	jobs    int    // commands in the background
 	servers string // what is wrong with them; empty: nothing
+	ide     string // where the person is in the editor; empty: none is connected
 	covered bool   // something over the transcript has the keys, the one that stops included
 	flash   string // one line that takes the place of the hint for a while
 
@@ -234,6 +235,10 @@ func (s *status) part(name string, w int, th *theme.Theme, now time.Time, spinni
 		return one(safe.Line(s.sandbox), th.Muted, 3)
 	case "servers":
 		return one(s.servers, th.Warn, 5)
+	case "editor":
+		if s.ide != "" {
+			return one(th.Glyphs.Sep+" "+s.ide, th.Muted, 4)
+		}
 	case "activity":
 		return s.activity(w, th, now, spinning)
 	case "jobs":

@@ -23,6 +23,7 @@ func statusParts() [][2]string {
 		{"mode", lang.N("what may run without a question")},
 		{"sandbox", lang.N("what confines commands")},
 		{"servers", lang.N("what is wrong with MCP servers")},
+		{"editor", lang.N("where you are in the connected editor")},
 		{"activity", lang.N("what goes on, and what was just done")},
 		{"jobs", lang.N("commands in the background")},
 		{"queue", lang.N("prompts that wait")},
@@ -54,7 +55,7 @@ func StatusParts() []string {
 // usualStatus is the line nobody arranged.
 func usualStatus() arrangement {
 	return arrangement{
-		left:  []string{"vim", "mode", "sandbox", "servers", "activity", "jobs", "queue", "keys"},
+		left:  []string{"vim", "mode", "sandbox", "servers", "editor", "activity", "jobs", "queue", "keys"},
 		right: []string{"tokens", "cache", "context", "cost", "model"},
 	}
 }

@@ -185,6 +185,8 @@ type Options struct {
 	Agents func() []AgentInfo  // the sub-agents there are; it must not block
 	Crew   Crew                // those at work, and what they did
 
+	IDE *IDE // the editor forge runs in; nil: it is left alone
+
 	Pictures *Pictures // nil: nothing is attached
 	Folders  *Folders  // beside the workspace's own; nil: none can be opened
 

@@ -28,6 +28,13 @@ type Screen struct {
 	NoProgress bool
 }
 
+// IDE is how forge behaves towards the editor it runs in.
+type IDE struct {
+	Connect  string // "ask", "auto" or "off": when it is connected to; empty: "ask"
+	Context  string // "named" or "auto": when its selection goes with a prompt; empty: "named"
+	ShowOnly bool   // what is said there of a change answers no question
+}
+
 // Config is what the settings files say. Zero fields were not set.
 type Config struct {
 	Provider           string
@@ -60,6 +67,7 @@ type Config struct {
 	DeferAbove         *float64 // percent of the window that definitions of MCP tools may take; nil: not set
 	Agents             Agents
 	SkillsOff          []string // skills the person switched off, by name
+	IDE                IDE
 	SystemPrompt       string
 	AppendSystemPrompt string
 

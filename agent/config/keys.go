@@ -27,10 +27,12 @@ var (
 	nets        = []string{"closed", "open"}                       // the strictest first, and what is when nothing is set
 	guards      = []string{"on", "off"}                            // the strictest first, and what is when nothing is set
 	prompts     = []string{"mask", "send"}                         // the same
+	bridging    = []string{"ask", "auto", "off"}
+	contexts    = []string{"named", "auto"}
 	glyphSets   = []string{"auto", "unicode", "narrow", "ascii"}
 	partings    = []string{"last", "none", "all"}
 	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
-	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "activity", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
+	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
 		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
 	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}
 	ways        = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
@@ -102,6 +104,9 @@ func Keys() []Key {
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "editor.vim_escape", set: two(func(c *Config) *string { return &c.VimEscape })},
+		{Name: "ide.connect", set: text(func(c *Config) *string { return &c.IDE.Connect }, bridging)},
+		{Name: "ide.context", set: text(func(c *Config) *string { return &c.IDE.Context }, contexts)},
+		{Name: "ide.answers", set: yes(func(c *Config, on bool) { c.IDE.ShowOnly = !on })},
 		{Name: "keys", set: func(c *Config, raw json.RawMessage) (err error) { c.Bindings, err = ReadBindings(raw); return err }},
 		{Name: "lang", set: text(func(c *Config) *string { return &c.Lang }, nil)},
 		{Name: "system_prompt", set: text(func(c *Config) *string { return &c.SystemPrompt }, nil)},

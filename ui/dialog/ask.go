@@ -41,6 +41,12 @@ type Ask struct {
 	// Stop is called before the answer where the run is to end with it; nil: it cannot.
 	Stop func()
 
+	// EditorName is the connected editor that shows changes, empty where there is none;
+	// EditorAnswers reports whether what is said there counts as an answer. nil: no editor,
+	// no answer.
+	EditorName    func() string
+	EditorAnswers func() bool
+
 	beneath bool // Stack.Beneath
 
 	granted bool // what s would store was shown whole
@@ -128,6 +134,8 @@ func (d *Ask) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		if after := d.review.follow(); after != nil {
 			cmd = tea.Batch(cmd, after)
 		}
+		cmd = tea.Batch(cmd, d.recall())
+		done = d.byEditor()
 	}
 	return cmd, handled, done
 }
@@ -154,6 +162,12 @@ func (d *Ask) update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		return nil, true, false
 	case tea.MouseWheelMsg:
 		return nil, d.wheel(msg), false
+	case fromEditor:
+		if d.review == nil || msg.to != d.review {
+			return nil, false, false
+		}
+		cmd, done = d.arrived(msg)
+		return cmd, true, done
 	case reviewed, reworked, reworkedAll:
 		if d.review == nil || !d.review.take(msg) {
 			return nil, false, false
@@ -247,6 +261,9 @@ func (d *Ask) reviewKey(s string) (cmd tea.Cmd, handled, done bool) {
 	if d.review.ready() && d.bound.Action(keymap.Review, s) == keymap.ReviewAll {
 		d.review.seeAll()
 		return nil, true, d.allow(permission.ScopeOnce)
+	}
+	if d.review.ready() && d.bound.Action(keymap.Review, s) == keymap.ReviewIDE {
+		return d.inEditor(), true, false
 	}
 	if d.bound.Action(keymap.Review, s) == keymap.ReviewAlone {
 		return nil, true, d.alone()

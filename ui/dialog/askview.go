@@ -415,6 +415,10 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		help = d.bound.Named(lang.T("esc out of the view above · c comment"), keymap.AskStop, keymap.AskNote)
 	}
 	if d.review != nil {
+		d.review.abroad.editor = ""
+		if d.EditorName != nil {
+			d.review.abroad.editor = d.EditorName()
+		}
 		help = d.review.hints(width-2, d.beneath)
 	}
 	return append(rows, t.Faint.Apply(cut("  "+help, width)))

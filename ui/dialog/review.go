@@ -29,8 +29,9 @@ type review struct {
 	edit    *hunkEdit    // nil: no hunk is being edited here
 	list    bool         // the list of files is shown
 	help    bool         // the keys are shown
-	later   []string     // keys pressed while busy: they are for what it will be then
-	*joint               // nil: all files are of one call
+	abroad  abroad
+	later   []string // keys pressed while busy: they are for what it will be then
+	*joint           // nil: all files are of one call
 }
 
 // reviewed carries a finished diff to the dialog it is for.
@@ -40,7 +41,7 @@ type reviewed struct {
 }
 
 func newReview(t *theme.Theme, changes []tools.Change) *review {
-	return &review{theme: t, changes: changes}
+	return &review{theme: t, changes: changes, abroad: abroad{sent: map[int][]byte{}, said: map[int][]byte{}}}
 }
 
 // start works the hunks out; a diff of a large file takes too long for the loop.

@@ -211,6 +211,7 @@ var reviewHelp = []struct {
 	{"e", lang.N("edit it here"), []keymap.Action{keymap.ReviewEdit}},
 	{"o", lang.N("edit it in your editor"), []keymap.Action{keymap.ReviewEditor}},
 	{"O", lang.N("the whole file in your editor"), []keymap.Action{keymap.ReviewEditorFile}},
+	{"d", lang.N("the file in the diff of the editor /ide connected"), []keymap.Action{keymap.ReviewIDE}},
 	{"u", lang.N("the file as it was proposed"), []keymap.Action{keymap.ReviewRestore}},
 	{"← →", lang.N("hunk before, next hunk"), []keymap.Action{keymap.ReviewBefore, keymap.ReviewNext}},
 	{"{ }", lang.N("file before, next file"), []keymap.Action{keymap.ReviewFileBefore, keymap.ReviewNextFile}},
@@ -240,6 +241,9 @@ func (r *review) hints(width int, beneath bool) string {
 	if len(r.files) > 1 {
 		all = []string{all[0], name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles),
 			all[1], all[3], all[5], all[2], all[4]}
+	}
+	if r.abroad.editor != "" {
+		all = append(all[:2:2], append([]string{name(lang.T("d show in %s", r.abroad.editor), keymap.ReviewIDE)}, all[2:]...)...)
 	}
 	split := name(lang.T("v side by side"), keymap.ReviewSplit)
 	if r.split && width >= diffview.SplitWidth {

@@ -32,6 +32,7 @@ const (
 	ReviewEdit       Action = "review.edit"
 	ReviewEditor     Action = "review.editor"
 	ReviewEditorFile Action = "review.editor-file"
+	ReviewIDE        Action = "review.ide"
 	ReviewRestore    Action = "review.restore"
 	ReviewFiles      Action = "review.files"
 	ReviewSplit      Action = "review.split"
@@ -127,6 +128,7 @@ func reviewing() Group {
 		{ReviewEdit, keys("e"), lang.N("edit what the hunk leaves, here")},
 		{ReviewEditor, keys("o"), lang.N("the same in $VISUAL or $EDITOR")},
 		{ReviewEditorFile, keys("O", "ctrl+g"), lang.N("the whole file, as it would be written now, in your editor")},
+		{ReviewIDE, keys("d"), lang.N("the whole file in the diff of the editor that /ide connected")},
 		{ReviewRestore, keys("u"), lang.N("the file as it was proposed")},
 		{ReviewTakeNew, keys("<"), lang.N("a conflict: take the proposal's version")},
 		{ReviewTakeOld, keys(">"), lang.N("a conflict: take the one in the file now")},

@@ -17,6 +17,7 @@ const (
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
 	Redraw       Action = "screen.redraw"
+	Selection    Action = "screen.selection"
 	Suspend      Action = "screen.suspend"
 	PageUp       Action = "screen.page-up"
 	PageDown     Action = "screen.page-down"
@@ -111,6 +112,7 @@ func sending() Group {
 		{EmptyHelp, keys("?"), lang.N("these keys, while the prompt is empty")},
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
+		{Selection, keys("alt+s"), lang.N("name what is selected in the editor that /ide connected")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},
 		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},

@@ -42,6 +42,7 @@ var rooms = []shows{
 	{room: "agent/session", but: []string{"view.go"}, errors: true, fields: []string{"readOnly"}},
 	{room: "agent/subagent", but: []string{"run.go", "subagent.go"}, errors: true},
 	{room: "compact", errors: true},
+	{room: "ide", errors: true},
 	{room: "mcp", but: []string{"serve.go", "serve_stream.go", "engine_server.go", "conformance.go", "content.go", "find.go", "result.go", "calls.go", "pins.go"}, errors: true,
 		calls:  map[string]int{"set": 1, "warn": 0, "append": 1, "Fprintf": 1, "fail": 0, "bark": 0},
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Problem", "Why"}, funcs: []string{"approved", "note", "problem", "exit", "why"}},

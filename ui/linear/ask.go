@@ -24,6 +24,9 @@ type ask struct {
 	files []file
 	at    int // lines of body that were said
 	halt  func()
+
+	send   func(shown) // to the loop
+	closed func()      // closes what the editor shows of it; nil: it shows nothing
 }
 
 func newAsk(p *Permission) *ask {
@@ -47,6 +50,7 @@ func newAsk(p *Permission) *ask {
 func (a *ask) key() any { return a.p }
 
 func (a *ask) cancel() {
+	a.shut()
 	a.all(permission.Answer{Reason: "the screen was closed", Unattended: true})
 }
 
@@ -147,6 +151,9 @@ func (a *ask) answers() []string {
 	if n := hunks(a.files); n > 1 {
 		out = append(out, lang.T("or only and numbers to allow some changes: only 1 3"))
 	}
+	if a.editable() {
+		out = append(out, lang.T("or editor, to see it in the connected editor's diff and answer there"))
+	}
 	if len(r.With) > 0 {
 		out = append(out, lang.T("or each, to be asked about every one by itself"))
 	}
@@ -188,6 +195,9 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 		}
 		a.all(permission.Answer{Reason: rest})
 		return true, true, []string{lang.T("denied")}
+	}
+	if (first == "editor" || first == "编辑器") && rest == "" && a.editable() {
+		return false, false, a.abroad()
 	}
 	answer := permission.Answer{Allow: true, Scope: permission.ScopeOnce}
 	done := lang.T("allowed once")

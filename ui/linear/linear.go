@@ -77,6 +77,11 @@ type (
 		// First is given, before Reply is called, what is to be done before anybody goes
 		// on with the answer; may be nil.
 		First func(do func())
+		// Show has the connected editor show a file as it would be written, and calls back
+		// from elsewhere with what became of it there; what it returns closes it. Counts
+		// reports whether that is an answer. nil: there is no such editor.
+		Show   func(path string, text []byte, back func(accepted bool, now string, err error)) (close func())
+		Counts func() bool
 	}
 	// Asked is any other question.
 	Asked struct {
@@ -231,7 +236,11 @@ func (f *face) take(ctx context.Context, v any) {
 	case agent.Event:
 		f.tell.event(v)
 	case *Permission:
-		f.put(newAsk(v))
+		a := newAsk(v)
+		a.send = func(s shown) { f.o.Send(s) }
+		f.put(a)
+	case shown:
+		f.shown(v)
 	case *Asked:
 		if len(v.Question.Topics) > 0 {
 			f.put(newInquiry(v))

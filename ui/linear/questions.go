@@ -41,6 +41,9 @@ func (f *face) ask() {
 func (f *face) withdraw(key any) {
 	for i, q := range f.open {
 		if q.key() == key {
+			if a, ok := q.(*ask); ok {
+				a.shut()
+			}
 			f.open = append(f.open[:i], f.open[i+1:]...)
 			f.say(lang.T("the question is withdrawn"))
 			if i == 0 {
@@ -66,6 +69,9 @@ func (f *face) answer(line string) {
 		f.say(l)
 	}
 	if over {
+		if a, ok := q.(*ask); ok {
+			a.shut()
+		}
 		f.open = f.open[1:]
 		f.ask()
 	}

@@ -1,0 +1,187 @@
+package ide
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+)
+
+// settle is how long a diff stays open in the editor once it was accepted: the editor
+// reads the file again when it is closed, and by then it is written.
+const settle = time.Second
+
+// errShut is the end of a diff that was neither accepted nor turned down.
+var errShut = errors.New("the editor closed it without an answer")
+
+// lockFileDiff opens a diff as Claude Code's bridge does: the call is answered when the
+// person has decided.
+func (c *conn) lockFileDiff(ctx context.Context, path, text string) (Outcome, error) {
+	c.mu.Lock()
+	c.opens++
+	tab := fmt.Sprintf("forge: %s (%d)", filepath.Base(path), c.opens)
+	c.mu.Unlock()
+	r, err := c.use(ctx, "openDiff", map[string]any{
+		"old_file_path": path, "new_file_path": path, "new_file_contents": text, "tab_name": tab,
+	})
+	leave := func(after time.Duration) { c.aside(after, "close_tab", map[string]any{"tab_name": tab}, nil) }
+	if err != nil {
+		if c.peer.lost() == nil {
+			leave(0)
+		}
+		return Outcome{}, err
+	}
+	switch r.text(0) {
+	case "FILE_SAVED":
+		if len(r.Content) < 2 || r.Content[1].Type != "text" {
+			leave(0)
+			return Outcome{}, errors.New("the editor did not say what was saved")
+		}
+		leave(settle)
+		return Outcome{Accepted: true, Text: r.text(1)}, nil
+	case "DIFF_REJECTED":
+		leave(0)
+		return Outcome{}, nil
+	}
+	return Outcome{}, errShut
+}
+
+// selectionContext reads a selection. Lines are counted from 0 there.
+func selectionContext(params json.RawMessage) (Context, bool) {
+	var said struct {
+		Text      string `json:"text"`
+		Path      string `json:"filePath"`
+		Selection struct {
+			Start struct {
+				Line int `json:"line"`
+			} `json:"start"`
+			End struct {
+				Line      int `json:"line"`
+				Character int `json:"character"`
+			} `json:"end"`
+		} `json:"selection"`
+	}
+	if json.Unmarshal(params, &said) != nil || !sound(said.Path) {
+		return Context{}, false
+	}
+	s := said.Selection
+	at := Context{Path: said.Path, Open: []string{said.Path}, Line: max(1, s.End.Line+1), Text: short(said.Text, maxText)}
+	at.Cut = len(at.Text) < len(said.Text)
+	if at.Text != "" && s.Start.Line >= 0 && s.End.Line >= s.Start.Line {
+		at.First, at.Last = s.Start.Line+1, s.End.Line+1
+		if s.End.Character == 0 && at.Last > at.First { // it ends before the first sign of that line
+			at.Last--
+		}
+	}
+	return at, true
+}
+
+// mentioned reads a place that the person sent from the editor. Lines are counted from 0.
+func mentioned(params json.RawMessage) (path string, first, last int, ok bool) {
+	var said struct {
+		Path  string `json:"filePath"`
+		Start *int   `json:"lineStart"`
+		End   *int   `json:"lineEnd"`
+	}
+	if json.Unmarshal(params, &said) != nil || !sound(said.Path) {
+		return "", 0, 0, false
+	}
+	if said.Start != nil && *said.Start >= 0 {
+		first, last = *said.Start+1, *said.Start+1
+		if said.End != nil && *said.End >= *said.Start {
+			last = *said.End + 1
+		}
+	}
+	return said.Path, first, last, true
+}
+
+// Problem is what the editor's language servers say of a place.
+type Problem struct {
+	Path, Level, Text string
+	Line              int // from 1
+}
+
+const maxProblems = 50
+
+// editors asks which files are open.
+func (c *conn) editors(ctx context.Context) []string {
+	r, err := c.inTime(ctx, "getOpenEditors", map[string]any{})
+	if err != nil {
+		return nil
+	}
+	var said struct {
+		Tabs []struct {
+			URI string `json:"uri"`
+		} `json:"tabs"`
+	}
+	if json.Unmarshal([]byte(r.text(0)), &said) != nil {
+		return nil
+	}
+	var out []string
+	for _, t := range said.Tabs {
+		if path := filePath(t.URI); sound(path) && len(out) < maxOpen {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// problems asks what is wrong in a file, as the editor sees it.
+func (c *conn) problems(ctx context.Context, path string) (out []Problem) {
+	r, err := c.inTime(ctx, "getDiagnostics", map[string]any{"uri": (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()})
+	if err != nil {
+		return nil
+	}
+	var files []struct {
+		URI  string `json:"uri"`
+		List []struct {
+			Message  string `json:"message"`
+			Severity any    `json:"severity"`
+			Range    struct {
+				Start struct {
+					Line int `json:"line"`
+				} `json:"start"`
+			} `json:"range"`
+		} `json:"diagnostics"`
+	}
+	if json.Unmarshal([]byte(r.text(0)), &files) != nil {
+		return nil
+	}
+	for _, f := range files {
+		for _, p := range f.List {
+			if p.Message == "" || len(out) == maxProblems {
+				continue
+			}
+			out = append(out, Problem{Path: filePath(f.URI), Level: severity(p.Severity), Text: short(p.Message, 500), Line: max(0, p.Range.Start.Line) + 1})
+		}
+	}
+	return out
+}
+
+func severity(v any) string {
+	switch v := v.(type) {
+	case string:
+		return short(v, 20)
+	case float64:
+		if names := []string{"error", "warning", "information", "hint"}; v >= 1 && v <= 4 {
+			return names[int(v)-1]
+		}
+	}
+	return "problem"
+}
+
+// filePath is the path of a file: address; other texts are taken for a path.
+func filePath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	path := filepath.FromSlash(u.Path)
+	if len(path) > 2 && path[0] == '\\' && path[2] == ':' { // of Windows: /C:/…
+		path = path[1:]
+	}
+	return path
+}
