@@ -40,7 +40,7 @@ type scene struct {
 func scenes() map[string]scene {
 	return map[string]scene{"writing": writingScene(), "selecting": selectingScene(), "looking": lookingScene(), "running": runningScene(), "completing": completingScene(),
 		"reading": readingScene(), "crew": crewScene(), "paging": pagingScene(), "choosing": choosingScene(),
-		"asking": askingScene(), "answering": answeringScene(), "reviewing": reviewingScene(), "reviewing several": reviewingSeveralScene(), "takingback": takingBackScene(),
+		"asking": askingScene(), "answering": answeringScene(), "reviewing": reviewingScene(), "reviewing several": reviewingSeveralScene(), "inquiring": inquiringScene(), "takingback": takingBackScene(),
 		"filling": fillingScene(), "opening": openingScene(), "window": windowScene(), "servers": serversScene(), "server": serverScene(), "loggingin": loggingInScene()}
 }
 

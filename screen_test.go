@@ -97,6 +97,9 @@ func TestDemoOnTheScreen(t *testing.T) {
 			s.answer("  y   write this change", "y")
 			s.answer("allow once", "y")
 			s.see("How it was checked")
+			s.send("thanks\r")
+			s.asking("│ Real models", "2")
+			s.see("lists what was found")
 			s.send("\x04")
 			if err := s.wait(); err != nil {
 				t.Error(err)

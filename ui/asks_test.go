@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/agent"
 	"forge/tools"
 	"forge/tools/permission"
@@ -73,5 +75,44 @@ func TestEscSaysWhatItDoes(t *testing.T) {
 	hasNot(t, shot(m), "esc again")
 	if has(t, shot(m), "esc stops"); m.clearing {
 		t.Error("one esc has stopped the run and a second one clears the prompt")
+	}
+}
+
+// While the model asks, its card waits and the clock turns slowly; who looks elsewhere is
+// called; a draft stays; a click on a choice, and another, answers through the screen.
+func TestTheModelAsks(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Getenv = func(name string) string { return map[string]string{"TERM": "xterm-kitty"}[name] }
+	m := still(t, o, 80, 30)
+	now := m.o.Now()
+	m.o.Now = func() time.Time { return now }
+	m.dialogs.Now = m.o.Now
+	m.job = &job{}
+	m.comp.SetValue("my draft")
+	m.Update(tea.BlurMsg{})
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1},
+		agent.ToolStart{ID: "1", Name: "ask_user", Effect: tools.Effect{Kind: tools.Internal, Title: "ask: Which?"}}, agent.ToolRunning{ID: "1"})
+	reply := make(chan tools.Reply, 1)
+	q := &ask{reply: reply, question: &tools.Question{ID: "1", Topics: []tools.Topic{{Header: "数据库", Text: "Which?", Options: []tools.Alternative{{Label: "甲"}, {Label: "乙"}}}}}}
+	all, _ := m.ask(q)().(tea.BatchMsg)
+	if s := rawOf(all[0]); !strings.Contains(s, "waiting for your answer") {
+		t.Errorf("nobody is called: %q", s)
+	}
+	has(t, shot(m), "ask: Which?  waiting", "│ 乙", "my draft")
+	if m.talk.spinning() {
+		t.Error("the clock turns fast while the person is waited for")
+	}
+	now = now.Add(time.Minute)
+	click(t, m, "乙", 0)
+	if len(reply) > 0 {
+		t.Fatal("one click has answered")
+	}
+	has(t, shot(m), "❯ 2 ○ │ 乙", "click again takes it")
+	click(t, m, "乙", 0)
+	if r := <-reply; len(r.Responses) != 1 || len(r.Responses[0].Chosen) != 1 || r.Responses[0].Chosen[0] != 1 {
+		t.Errorf("answered %+v", r)
+	}
+	if m.dialogs.Active() || m.comp.Value() != "my draft" || !m.talk.spinning() {
+		t.Errorf("after the answer:\n%s", shot(m))
 	}
 }
