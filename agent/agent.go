@@ -66,6 +66,8 @@ type run struct {
 	paused   bool       // the server wants its last message back, with nothing after it
 	failures map[string]*failure
 	stuck    *stuckAt // what the person is to be asked about
+	kept     int      // how often it was kept from resting
+	halted   string   // why a command of the person's ends it; calls write it one at a time
 }
 
 // Run sends a prompt and works until the model asks for nothing more, its
@@ -84,7 +86,8 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 	if a.o.Provider == nil {
 		return ErrNoModel
 	}
-	if err := r.prompt(p); err != nil {
+	said, err := r.prompt(ctx, p)
+	if err != nil {
 		return err
 	}
 	defer r.work()()
@@ -93,6 +96,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		r.emit(Waiting{})
 	}
 	r.attach(ctx, p.names())
+	r.hooked(said)
 	for {
 		r.change()
 		if err := r.mayGoOn(ctx); err != nil {
@@ -111,10 +115,19 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if r.halted != "" {
+			return &Blocked{Why: r.halted}
+		}
 		if err := r.unstick(ctx); err != nil {
 			return err
 		}
-		if rests, err := r.rests(m); rests {
+		rests, err := r.rests(m)
+		if rests && err == nil {
+			var on bool
+			on, err = r.keptOn(ctx, m)
+			rests = !on
+		}
+		if rests {
 			return err
 		}
 	}
@@ -150,13 +163,13 @@ func (r *run) end(err error) {
 const goOn = "Go on from where you were cut off."
 
 // prompt opens the run. An empty one goes on with what a limit, a cancel or a crash
-// left unanswered, if anything is.
-func (r *run) prompt(p Prompt) error {
+// left unanswered, if anything is. said is what the model is to be told beside it.
+func (r *run) prompt(ctx context.Context, p Prompt) (said string, err error) {
 	if strings.TrimSpace(p.Text) == "" && len(p.Images) == 0 {
 		ms := r.history.view()
 		switch {
 		case len(ms) == 0 || ms[len(ms)-1].Role == provider.Assistant && ms[len(ms)-1].Stop != provider.StopAborted:
-			return ErrNoPrompt
+			return "", ErrNoPrompt
 		case ms[len(ms)-1].Role == provider.Assistant:
 			p = Prompt{Text: goOn}
 			r.emit(UserMessage{Text: p.Text, Steer: true})
@@ -164,7 +177,11 @@ func (r *run) prompt(p Prompt) error {
 		}
 		r.history.pay()
 		r.left = session.Left{}
-		return nil
+		return "", nil
+	}
+	w, err := r.heard(ctx, p)
+	if err != nil {
+		return "", err
 	}
 	r.news() // what is known already comes before what is asked
 	r.left = session.Left{}
@@ -173,7 +190,7 @@ func (r *run) prompt(p Prompt) error {
 	r.history.prompt(p, false) // kept before anybody hears that it was sent
 	r.emit(UserMessage{Text: p.Text, Line: p.Line, Images: p.Images})
 	tell()
-	return nil
+	return w.Context, nil
 }
 
 // steer takes in what the person sent while the agent worked.
@@ -182,12 +199,18 @@ func (r *run) steer(ctx context.Context) {
 		return
 	}
 	for _, text := range r.mail.take() {
+		w, err := r.heard(ctx, Prompt{Text: text})
+		if err != nil && ctx.Err() == nil {
+			r.emit(Notice{r.masked(err.Error())})
+			continue
+		}
 		text = r.hide(text)
 		p, tell := r.pictured(Prompt{Text: text})
 		r.history.prompt(p, true)
 		r.emit(UserMessage{Text: p.Text, Images: p.Images, Steer: true})
 		tell()
 		r.attach(ctx, text)
+		r.hooked(w.Context)
 	}
 }
 

@@ -81,6 +81,9 @@ func (a *Agent) History() []provider.Message { return a.history.view() }
 func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
 	r := a.newRun(sink)
 	defer r.work()()
+	if err := r.mayBeShortened(ctx, false); err != nil {
+		return err
+	}
 	err := r.shorten(ctx, a.compactor(), "asked for", compact.Request{Focus: focus})
 	if err == nil {
 		a.pace.above, a.pace.made = 0, nil

@@ -38,6 +38,7 @@ func (r *run) one(ctx context.Context, j *job) {
 	}
 	o := r.through(ctx, j)
 	j.result, changes = o.Result, o.Changes
+	r.ruled(j, o)
 	r.unseen(j)
 	if ctx.Err() != nil && j.result.Refused { // the question was closed by the cancel, not by a refusal
 		j.result = tools.Result{Text: Cancelled, IsError: true}
@@ -53,6 +54,11 @@ const grace = 5 * time.Second
 func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 	var over atomic.Bool // from then on nobody listens
 	watch := tools.Watch{
+		Changed: func(c tools.Call, e tools.Effect) {
+			if !over.Load() {
+				r.emit(ToolStart{ID: c.ID, Name: c.Name, Input: c.Input, Effect: e})
+			}
+		},
 		Started: func() {
 			if !over.Load() {
 				r.emit(ToolRunning{j.call.ID})
@@ -91,6 +97,26 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 	case <-timer.C:
 		over.Store(true)
 		return tools.Outcome{Result: tools.Result{Text: Cancelled + "; the tool did not stop, its effects are unknown", IsError: true}}
+	}
+}
+
+// ruled takes over what hooks made of a call, and what they have to say.
+func (r *run) ruled(j *job, o tools.Outcome) {
+	if o.Effect != nil {
+		fresh := *j.inv
+		fresh.Effect = *o.Effect
+		j.inv, j.call = &fresh, *o.Call
+		child := j.shown.Child
+		j.shown = r.storedEffect(j.call.ID, fresh.Effect)
+		j.shown.Child = child
+	}
+	for _, n := range o.Notes {
+		r.emit(Notice{r.masked(n)})
+	}
+	if o.Halt != "" {
+		r.mu.Lock()
+		r.halted = o.Halt
+		r.mu.Unlock()
 	}
 }
 

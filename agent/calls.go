@@ -39,6 +39,11 @@ func (r *run) calls(ctx context.Context, m provider.Message) {
 	var shown []session.Call
 	var edits series
 	for rest := jobs; len(rest) > 0; {
+		if r.halted != "" {
+			for _, j := range rest {
+				j.why = "the user's own commands ended the run: " + r.halted
+			}
+		}
 		group := r.gather(ctx, rest)
 		edits.join(r, group, rest)
 		r.do(ctx, group)

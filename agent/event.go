@@ -44,7 +44,8 @@ type (
 		Block          int
 		ID, Name, JSON string
 	}
-	// ToolStart says that a call was prepared and is about to be authorized and run.
+	// ToolStart says that a call was prepared and is about to be authorized and run. It
+	// is told once more where a hook gave the call other arguments.
 	ToolStart struct {
 		ID, Name, Input string
 		Effect          tools.Effect

@@ -76,6 +76,14 @@ func (r *run) fit(ctx context.Context) error {
 	if may, err := r.mayShorten(ctx); !may {
 		return err
 	}
+	if err := r.mayBeShortened(ctx, true); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.emit(Notice{r.masked(err.Error())})
+		r.pace.note(c.Rest(), false, err)
+		return nil
+	}
 	err := r.automatic(ctx, c, "the context is nearly full", compact.Request{Auto: true})
 	if exceeded(err) != nil {
 		return err
@@ -298,6 +306,9 @@ func (r *run) mendOverflow(ctx context.Context, e *provider.Error, mended map[st
 	mended["overflow"] = true
 	if may, _ := r.mayShorten(ctx); !may {
 		return false
+	}
+	if err := r.mayBeShortened(ctx, true); err != nil { // told, and no more: else nothing could go on
+		r.emit(Notice{r.masked(err.Error() + "; it is shortened all the same, since the server refused it")})
 	}
 	return r.automatic(ctx, r.o.Compact, "the request was larger than the model's window", compact.Request{}) == nil
 }

@@ -83,6 +83,9 @@ type Options struct {
 	// Await is what a run waits for once its prompt is kept, before its first model call;
 	// say names it. nil: nothing.
 	Await func(ctx context.Context, say func(what string))
+	// Moment asks what the person's own commands say at a moment of a run. It is called on
+	// the run's goroutine and ends with ctx; nil: there are none. Sub-agents have it too.
+	Moment func(context.Context, Moment) Word
 	// OverBudget asks the person about a request that would cross a limit, Unstick about
 	// a call that fails again and again. nil: the run ends there.
 	OverBudget func(context.Context, *budget.Exceeded) (Allowance, error)

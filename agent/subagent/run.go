@@ -79,6 +79,14 @@ func (c *Crew) run(ctx context.Context, d Definition, what, task string, out io.
 			}
 		}()
 	}
+	if next := o.Moment; next != nil {
+		o.Moment = func(ctx context.Context, m agent.Moment) agent.Word {
+			if m.Agent == "" { // else of an agent below
+				m.Agent = d.Name
+			}
+			return next(ctx, m)
+		}
+	}
 	host.Ran(d.Name, id)
 	a := agent.New(o)
 	var calls atomic.Int64
