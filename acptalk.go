@@ -59,10 +59,12 @@ func (t *edited) talk(n int64) *acp.Talk {
 // run sends a prompt, with what the editor gave along.
 func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 	f := t.forge
+	f.wakeHooks(false)
 	if greet := f.greet; greet != nil {
 		f.greet = nil
 		greet(ctx)
 	}
+	f.wakeHooks(true)
 	f.await(ctx, t.line.Notice)
 	text := w.Text
 	for i, data := range w.Pictures {

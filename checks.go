@@ -164,7 +164,7 @@ func (c checkup) trust(context.Context) []doctor.Finding {
 	one := func(l doctor.Level, text, fix string) []doctor.Finding {
 		return []doctor.Finding{{ID: "trust.folder", Level: l, Text: text, Fix: fix}}
 	}
-	files, err := trust.Find(c.root, powers())
+	files, err := trust.Find(c.root, append(powers(), hookPowers()...))
 	if err != nil {
 		return one(doctor.Warn, lang.T("what this folder configures cannot be shown, so that none of it counts: %s", lang.Said(err.Error())), lang.T("mend or delete that file"))
 	}

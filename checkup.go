@@ -77,6 +77,7 @@ func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
 		{ID: "endpoint.none", Limit: modelWait + endpointWait, Run: c.endpoints},
 		{ID: "config.files", Run: c.config},
 		{ID: "trust.folder", Run: c.trust},
+		{ID: "hooks.set", Run: c.hooks},
 		{ID: "sandbox.form", Limit: sandboxWait, Run: c.sandbox},
 	}
 	checks = append(checks, here.Terminal(t)...)

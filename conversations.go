@@ -169,6 +169,7 @@ func (f *forge) unsaved() error {
 // newSession begins an empty conversation. One that cannot be kept is told about
 // and goes on in memory.
 func (f *forge) newSession() error {
+	was := f.agent.Session()
 	var s *session.Session
 	if !f.forgets() {
 		root := f.hands.workspace.Root()
@@ -184,6 +185,7 @@ func (f *forge) newSession() error {
 	f.skills.took(nil)
 	f.folders.took(nil)
 	f.journalled(false)
+	f.converse("clear", was)
 	return nil
 }
 
@@ -198,7 +200,8 @@ func (f *forge) leave() {
 // resume goes on with a stored conversation; with a copy of it where the file is
 // not to be written to, and in memory where no copy can be made either.
 func (f *forge) resume(path string) error {
-	if s := f.agent.Session(); s != nil && s.Path() == path {
+	was := f.agent.Session()
+	if was != nil && was.Path() == path {
 		return nil
 	}
 	s, records, err := session.Open(path)
@@ -224,6 +227,7 @@ func (f *forge) resume(path string) error {
 	f.sweep(records)
 	f.takeUp(s, records)
 	f.journalled(false)
+	f.converse("resume", was)
 	return nil
 }
 
@@ -284,6 +288,7 @@ func lastTodos(records []session.Record) ([]builtin.Todo, bool) {
 // fork goes on in a new conversation that begins with these records; the one
 // there was stays as it is, and can be gone on with.
 func (f *forge) fork(records []session.Record) error {
+	was := f.agent.Session()
 	var s *session.Session
 	if !f.forgets() {
 		root := f.hands.workspace.Root()
@@ -294,6 +299,7 @@ func (f *forge) fork(records []session.Record) error {
 	}
 	f.takeUp(s, records)
 	f.journalled(true)
+	f.converse("resume", was)
 	return nil
 }
 

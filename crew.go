@@ -95,6 +95,7 @@ func (f *forge) openCrew() error {
 // trusted takes in the project's definitions: the person said yes to what they were
 // shown of them, and exactly that is read.
 func (f *forge) trusted(files []trust.File) {
+	f.hooksTrusted(files)
 	var agents []trust.File
 	for _, file := range files {
 		if slices.ContainsFunc(f.crew.waiting, func(w trust.File) bool { return w.Path == file.Path }) {

@@ -47,7 +47,7 @@ func (f *forge) face() *face {
 			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way(permission.Mode(f.cfg.Policy.Mode))) }}}
 	}
 	feed := ui.NewFeed()
-	return &face{permission: noted{feed, f}, turns: questions{feed}, models: wondered{questions{feed}, f}, feed: feed}
+	return &face{permission: noted{feed, f}, turns: questions{feed, f}, models: wondered{questions{feed, f}, f}, feed: feed}
 }
 
 // noted is an Asker whose questions outlive a crash: the next start shows what was
@@ -66,6 +66,7 @@ func alone(e tools.Effect) bool {
 // Ask implements permission.Asker.
 func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	defer n.f.budget.Wait()() // a person's time is no work
+	n.f.notify("permission_prompt", r.Title(), "forge needs your permission: "+r.Title())
 	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Title(), Command: r.Effect.Command, Alone: alone(r.Effect)})
 	a, err := n.Asker.Ask(ctx, r)
 	answer := "refused"
@@ -100,6 +101,17 @@ func (w wondered) Ask(ctx context.Context, q tools.Question) (tools.Reply, error
 	}
 	w.f.agent.Asks(session.Asked{ID: q.ID, Answer: answer})
 	return r, err
+}
+
+// before is what a run waits for before its first model call.
+func (f *forge) before(face *face) func(context.Context, func(string)) {
+	servers := f.awaitServers(face)
+	return func(ctx context.Context, say func(string)) {
+		if servers != nil {
+			servers(ctx, say)
+		}
+		f.awaitHooks(ctx, say)
+	}
 }
 
 // awaitServers is what a run on the screen waits for; a headless one has waited
@@ -137,9 +149,11 @@ func (f *forge) greetBeside(ctx context.Context) (asked <-chan struct{}) {
 				slog.Error("crashed while the workspace was asked about", "panic", p, "stack", string(debug.Stack()))
 			}
 		}()
+		f.wakeHooks(false)
 		if f.greet != nil {
 			f.greet(ctx)
 		}
+		f.wakeHooks(true)
 	}()
 	return done
 }
@@ -170,9 +184,13 @@ func (f *face) way(call string) string {
 }
 
 // questions lets the feed ask what is not a permission.
-type questions struct{ feed *ui.Feed }
+type questions struct {
+	feed *ui.Feed
+	f    *forge
+}
 
 func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Reply, error) {
+	q.f.notify("elicitation_dialog", question.Title, question.Title)
 	return q.feed.AskQuestion(ctx, question)
 }
 
@@ -265,7 +283,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		o.Agent = &illustrated{o.Agent, strings.TrimSpace(f.drafted)}
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
-	o.Crew = f.crewNow()
+	o.Crew, o.Hooks = f.crewNow(), f.hooksShown()
 	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback
 	o.Btw = func(ctx context.Context, question string, say func(string)) (agent.Totals, error) {
 		err := f.agent.Ask(ctx, question, say)

@@ -42,6 +42,7 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	for _, n := range f.skills.notices() {
 		say(n)
 	}
+	f.wakeHooks(true)
 	f.await(ctx, say)
 	if f.mounted != nil {
 		for _, st := range f.mounted.Status() {

@@ -106,8 +106,7 @@ func (f *forge) handed() (out []agent.Attachment) {
 // instructions come with a prompt, not in the system prompt: a server that is ready
 // later, or another one, leaves the prefix of every request as it was.
 func (f *forge) attach(ctx context.Context, words string, has func(provider.Attached) bool) (out []agent.Attachment) {
-	out = append(f.handed(), f.attachFiles(ctx, words, has)...)
-	out = append(out, f.attachEditor(ctx, words, has)...)
+	out = slices.Concat(f.hookContext(), f.handed(), f.attachFiles(ctx, words, has), f.attachEditor(ctx, words, has))
 	if f.mounted == nil {
 		return out
 	}

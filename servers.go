@@ -83,8 +83,8 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 		return cli.Usage{Err: err}
 	}
 	keeper := newDoorkeeper(s, face.turns, f.flags.TrustWorkspace)
-	keeper.also = f.skills.wanted
-	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 || len(f.skills.wanted()) > 0 }, f.trusted
+	keeper.also = func() []trust.File { return append(f.skills.wanted(), f.hooksWanted()...) }
+	keeper.more, keeper.trusted = func() bool { return len(f.crew.waiting) > 0 || len(keeper.also()) > 0 }, f.trusted
 	if face.turns != nil { // nobody there: nothing is asked, and nothing of the project starts
 		f.greeted = make(chan struct{})
 		f.greet = func(ctx context.Context) {

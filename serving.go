@@ -50,6 +50,9 @@ func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Read
 		return err
 	}
 	f.close = append(f.close, f.hands.close)
+	f.openHooks()
+	f.findHooks()
+	f.close = append(f.close, f.hooks.set.Close)
 	if err := f.hands.narrow.check(f.hands.registry, nil); err != nil {
 		return cli.Usage{Err: err}
 	}

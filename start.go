@@ -72,6 +72,7 @@ type forge struct {
 	lent       map[string]mcp.ServerConfig // servers that whoever started this conversation gave along
 	given      []provider.Attached         // what it gave along with the next prompt
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
+	hooks      *hooking                    // commands of the person's own at set moments
 	close      []func()
 }
 
@@ -153,6 +154,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	}
 	f.folders.list = f.added
 	f.close = append(f.close, f.hands.close)
+	f.openHooks()
 	f.openJournal()
 	p, err := f.openModel(ctx)
 	if err != nil {
@@ -173,13 +175,13 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
-		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.awaitServers(face), News: f.news,
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.before(face), Moment: f.moment, News: f.news,
 		Compact: compact.New(f.compaction(p, f.model)),
 		Facts:   f.facts,
 		Beneath: f.beneath,
 		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
 	})
-	f.close = append(f.close, f.closeSession)
+	f.close = append(f.close, f.closeSession, f.leaveHooks)
 	return f.openSession()
 }
 

@@ -308,7 +308,7 @@ func (r *run) mendOverflow(ctx context.Context, e *provider.Error, mended map[st
 		return false
 	}
 	if err := r.mayBeShortened(ctx, true); err != nil { // told, and no more: else nothing could go on
-		r.emit(Notice{r.masked(err.Error() + "; it is shortened all the same, since the server refused it")})
+		r.emit(Notice{r.masked(fmt.Sprintf("%s; it is shortened all the same, since the server refused it", err))})
 	}
 	return r.automatic(ctx, r.o.Compact, "the request was larger than the model's window", compact.Request{}) == nil
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"forge/agent/session"
@@ -44,9 +45,9 @@ type Blocked struct{ Why, Words string }
 
 func (b *Blocked) Error() string {
 	if b.Words != "" {
-		return "not sent: " + b.Why
+		return fmt.Sprintf("not sent: %s", b.Why)
 	}
-	return "the run was ended: " + b.Why
+	return fmt.Sprintf("the run was ended: %s", b.Why)
 }
 
 // mostKept is how often one run is kept from resting: what is never content must not
@@ -88,12 +89,17 @@ func (r *run) heard(ctx context.Context, p Prompt) (Word, error) {
 	return w, nil
 }
 
+// Hooked is what the person's own commands say to the model, as it goes with a prompt.
+func Hooked(text string) Attachment {
+	return Attachment{Attached: provider.Attached{Label: "hooks", Text: text, Note: "A command that the user set up for this moment says this. It is not the user's words."}}
+}
+
 // hooked tells the model what goes with the words before it.
 func (r *run) hooked(text string) {
 	if text == "" {
 		return
 	}
-	a := provider.Attached{Label: "hooks", Text: r.masked(clean(text)), Note: "A command that the user set up for this moment says this. It is not the user's words."}
+	a := Hooked(r.masked(clean(text))).Attached
 	m := provider.Message{Role: provider.User, Blocks: []provider.Block{a.Block()}}
 	r.history.add(session.Record{Message: &m, Steer: true})
 	r.emit(Attached{Label: a.Label, Text: a.Text})
@@ -115,12 +121,12 @@ func (r *run) keptOn(ctx context.Context, m provider.Message) (bool, error) {
 	case w.Block == "":
 		return false, nil
 	case r.kept == mostKept:
-		r.emit(Notice{r.masked("the run ends though it is not to: " + w.Block)})
+		r.emit(Notice{r.masked(fmt.Sprintf("the run ends though it is not to: %s", w.Block))})
 		return false, nil
 	}
 	r.kept++
 	why := r.masked(clean(strings.TrimSpace(w.Block + "\n" + w.Context)))
-	r.emit(Notice{"the run goes on: " + why})
+	r.emit(Notice{fmt.Sprintf("the run goes on: %s", why)})
 	msg := provider.Message{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: newsMark + "A command that the user set up to look at your work when you are done says that you are not:\n" + why}}}
 	r.history.add(session.Record{Message: &msg, Steer: true})
 	return true, nil
@@ -143,4 +149,4 @@ func (r *run) mayBeShortened(ctx context.Context, auto bool) error {
 
 type notShortened struct{ why string }
 
-func (n *notShortened) Error() string { return "not shortened: " + n.why }
+func (n *notShortened) Error() string { return fmt.Sprintf("not shortened: %s", n.why) }

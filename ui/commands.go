@@ -55,7 +55,7 @@ func (c command) said() (args, about string) {
 // beginning of another stands before it.
 func commands() []command {
 	return []command{
-		{name: "help", known: []string{"hotkeys", "keymap", "keybindings"}, about: lang.N("keys and commands"), busy: true, run: (*Model).cmdHelp},
+		{name: "help", aliases: []string{"h"}, known: []string{"hotkeys", "keymap", "keybindings"}, about: lang.N("keys and commands"), busy: true, run: (*Model).cmdHelp},
 		{name: "new", aliases: []string{"clear"}, about: lang.N("start a new conversation"), run: (*Model).cmdNew},
 		{name: "resume", aliases: []string{"sessions"}, args: lang.N("[session]"), about: lang.N("continue an earlier conversation"), run: (*Model).cmdResume},
 		{name: "search", args: lang.N("[words]"), about: lang.N("find words in all conversations"), busy: true, fill: true, run: (*Model).cmdSearch},
@@ -94,6 +94,7 @@ func commands() []command {
 		{name: "permissions", known: []string{"approvals"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
 		{name: "review", args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true, run: (*Model).cmdReview},
 		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
+		{name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), busy: true, run: (*Model).cmdHooks},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", known: []string{"config"}, args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,
 			run: (*Model).cmdSettings, search: (*Model).searchSetting},

@@ -101,6 +101,7 @@ func (l *lines) commands() (out []linear.Command) {
 		{o.Tools != nil, "tools", lang.N("the model's tools: what they cost, on and off"), l.tools},
 		{o.FromFiles != nil, "review", lang.N("let the model look for faults in what changed; it changes nothing"), l.review},
 		{o.Skills != nil, "skills", lang.N("skills: where each is from, on and off, what is wrong with one"), l.skills},
+		{o.Hooks.List != nil, "hooks", lang.N("your commands at set moments: how they ended, on and off"), l.hooks},
 		{o.Settings != nil, "settings", lang.N("every setting, and changing it"), l.settings},
 	} {
 		if c.there {

@@ -136,13 +136,15 @@ func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
 	return m.dialogs.Push(p)
 }
 
-// empowered takes the messages of permissions and tools.
+// empowered takes the messages of permissions, hooks and tools.
 func (m *Model) empowered(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case powersMsg:
 		return m.pickPower(msg.list), true
 	case skillsMsg:
 		return m.pickSkill(msg.list, msg.at), true
+	case hooksMsg:
+		return m.pickHook(msg), true
 	case toolsMsg:
 		return m.pickTool(msg.list, msg.at), true
 	}

@@ -322,6 +322,10 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if errors.As(d.err, &unfit) {
 		m.giveBack(unfit.line)
 	}
+	var blocked *agent.Blocked
+	if errors.As(d.err, &blocked) && blocked.Words != "" {
+		m.giveBack(blocked.Words)
+	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
 	answered, talk := m.job.answered, m.job.talk
 	since := len(m.queue) // where what was sent behind the interruption begins
@@ -337,7 +341,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
 	switch {
 	case len(m.queue) == 0 && broken:
-		if talk && unfit.error == nil {
+		if talk && unfit.error == nil && blocked == nil {
 			m.offerAgain(d.err)
 		}
 		return m.notify(lang.T("ended with an error"))

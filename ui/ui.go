@@ -184,6 +184,7 @@ type Options struct {
 	Memory func() []MemoryInfo // the instructions the model has; called off the loop
 	Agents func() []AgentInfo  // the sub-agents there are; it must not block
 	Crew   Crew                // those at work, and what they did
+	Hooks  Hooks               // the person's own commands at set moments
 
 	IDE *IDE // the editor forge runs in; nil: it is left alone
 

@@ -45,6 +45,8 @@ func bounds(name string) map[string]any {
 		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
 	case "mcpServers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "object"}}
+	case "hooks":
+		return map[string]any{"additionalProperties": map[string]any{"type": "array", "items": map[string]any{"type": "object"}}}
 	}
 	switch a := abouts()[name]; {
 	case strings.HasPrefix(name, "prices."):
@@ -98,6 +100,7 @@ func abouts() map[string]about {
 		"compact.at":            {Whole, nil, "percent of the window above which it is", ""},
 		"compact.rest":          {Whole, nil, "turns between two times at the least", "3"},
 		"mcpServers":            {Object, nil, "MCP servers, as forge mcp add writes them", ""},
+		"hooks":                 {Object, nil, "commands of your own at set moments, by event; a project's run once you trust them", ""},
 		"mcp.defer_above":       {Number, nil, "percent of the window above which servers' tools are found by search", "10"},
 		"sessions.keep":         {Whole, nil, "days a conversation is kept", "for good"},
 		"undo.journal":          {Words, []string{"on", "off"}, "whether forge remembers what changes to files replace", "on"},

@@ -83,6 +83,7 @@ func Keys() []Key {
 			var servers map[string]json.RawMessage
 			return decode(raw, &servers)
 		}},
+		{Name: "hooks", set: events, restrict: events}, // a project's run once they are trusted; whoever runs them reads them
 		{Name: "mcp.defer_above", set: percent(func(c *Config) **float64 { return &c.DeferAbove })},
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "agents.parallel", set: within(1, 32, func(c *Config) *int { return &c.Agents.Parallel })},
@@ -118,6 +119,12 @@ func Keys() []Key {
 		ks[i].Project = ks[i].restrict != nil
 	}
 	return ks
+}
+
+// events looks at hooks no further than that they stand under events.
+func events(_ *Config, raw json.RawMessage) error {
+	var lists map[string][]map[string]json.RawMessage
+	return decode(raw, &lists)
 }
 
 func find(name string) (Key, bool) {

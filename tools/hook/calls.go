@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ func (s *Set) Before(ctx context.Context, call tools.Call, e tools.Effect) (r to
 		r.Notes = append(r.Notes, a.notes()...)
 		switch {
 		case a.deny:
-			denied = append(denied, "hook "+h.Label()+" forbids this: "+a.reason)
+			denied = append(denied, fmt.Sprintf("hook %s forbids this: %s", h.Label(), a.reason))
 		case a.ask:
 			asked = append(asked, a.reason)
 			asks = h.Label()
@@ -49,7 +50,7 @@ func (s *Set) Before(ctx context.Context, call tools.Call, e tools.Effect) (r to
 	}
 	text, err := ours(call.Name, call.Input, s.o.Dir, in)
 	if err != nil {
-		r.Deny = "hook " + by.Label() + " changed the arguments to what cannot be written: " + err.Error()
+		r.Deny = fmt.Sprintf("hook %s changed the arguments to what cannot be written: %v", by.Label(), err)
 		return r
 	}
 	if same, _ := ours(call.Name, call.Input, s.o.Dir, second(theirs(call.Name, call.Input, s.o.Dir, by.Dialect))); same != text {
@@ -93,12 +94,12 @@ func (s *Set) After(ctx context.Context, call tools.Call, _ tools.Effect, res to
 		case a.instead != "":
 			instead = append(instead, a.instead)
 		case a.deny && h.Dialect == Gemini:
-			instead = append(instead, "[the result is hidden by hook "+h.Label()+"]\n"+a.reason)
+			instead = append(instead, fmt.Sprintf("[the result is hidden by hook %s]\n%s", h.Label(), a.reason))
 		case a.deny:
-			contexts = append(contexts, "hook "+h.Label()+" objects: "+a.reason)
+			contexts = append(contexts, fmt.Sprintf("hook %s objects: %s", h.Label(), a.reason))
 		}
 		if a.deny {
-			out.Notes = append(out.Notes, "hook "+h.Label()+" objects to what "+call.Name+" did: "+firstLine(a.reason, 200))
+			out.Notes = append(out.Notes, fmt.Sprintf("hook %s objects to what %s did: %s", h.Label(), call.Name, firstLine(a.reason, 200)))
 		}
 		if a.context != "" {
 			contexts = append(contexts, a.context)
@@ -144,10 +145,10 @@ func response(h *Hook, call tools.Call, res tools.Result, dir string) map[string
 // notes are the lines an answer has for the person.
 func (a answer) notes() (out []string) {
 	if a.problem != "" {
-		out = append(out, "hook "+a.hook.Label()+" ("+string(a.hook.Event)+") failed: "+a.problem)
+		out = append(out, fmt.Sprintf("hook %s (%s) failed: %s", a.hook.Label(), a.hook.Event, a.problem))
 	}
 	if a.system != "" {
-		out = append(out, "hook "+a.hook.Label()+": "+a.system)
+		out = append(out, fmt.Sprintf("hook %s: %s", a.hook.Label(), a.system))
 	}
 	return out
 }

@@ -96,8 +96,11 @@ type Hook struct {
 
 // Label is the hook for a person: its name, or its command, in a line.
 func (h Hook) Label() string {
-	return firstLine(cmp.Or(h.Name, strings.Join(append([]string{h.Command}, h.Args...), " ")), 80)
+	return firstLine(cmp.Or(h.Name, h.Line()), 80)
 }
+
+// Line is its command, with its arguments.
+func (h Hook) Line() string { return strings.Join(append([]string{h.Command}, h.Args...), " ") }
 
 // Limit is how long it may run.
 func (h Hook) Limit() time.Duration {

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -56,11 +57,11 @@ func (s *Set) Started(ctx context.Context, source, model string) Word {
 	}), false)
 }
 
-// Ended tells that a conversation is left: reason is "clear", "resume",
-// "prompt_input_exit" or "other".
-func (s *Set) Ended(ctx context.Context, reason string) Word {
+// Ended tells that a conversation was left, which need not be the one there is now:
+// reason is "clear", "resume", "prompt_input_exit" or "other".
+func (s *Set) Ended(ctx context.Context, reason string, of Session) Word {
 	return s.word(s.fire(ctx, SessionEnd, []string{reason}, func(h *Hook) input {
-		return s.about(h, map[string]any{"reason": reason})
+		return s.about(h, map[string]any{"reason": reason, "session_id": of.ID, "transcript_path": of.Transcript})
 	}), false)
 }
 
@@ -83,9 +84,9 @@ func (s *Set) word(answers []answer, blocks bool) (w Word) {
 		w.Notes = append(w.Notes, a.notes()...)
 		switch {
 		case a.deny && blocks:
-			block = append(block, "hook "+a.hook.Label()+": "+a.reason)
+			block = append(block, fmt.Sprintf("hook %s: %s", a.hook.Label(), a.reason))
 		case a.deny:
-			w.Notes = append(w.Notes, "hook "+a.hook.Label()+": "+a.reason)
+			w.Notes = append(w.Notes, fmt.Sprintf("hook %s: %s", a.hook.Label(), a.reason))
 		}
 		if a.halt != "" && blocks {
 			halt = append(halt, a.halt)

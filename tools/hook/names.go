@@ -3,9 +3,12 @@ package hook
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/tools"
 )
 
 // A tool of ours, and what it is called elsewhere.
@@ -134,6 +137,27 @@ func theirs(name, input, dir string, d Dialect) (string, map[string]any) {
 		as = map[Dialect]string{Claude: "MultiEdit", Crush: "multiedit"}[d]
 	}
 	return as, in
+}
+
+// Call makes a call for a trial: name is ours or that of any dialect, and the arguments
+// are in its words.
+func Call(name, input, dir string) (tools.Call, error) {
+	our := name
+	if _, ok := known[name]; !ok {
+		for k, t := range known {
+			if name == t.claude || name == t.crush || name == t.gemini || slices.Contains(t.also, name) && t.claude != "" {
+				our = k
+			}
+		}
+	}
+	in := map[string]any{}
+	if input != "" {
+		if err := json.Unmarshal([]byte(input), &in); err != nil {
+			return tools.Call{}, fmt.Errorf("the input is no JSON object: %w", err)
+		}
+	}
+	text, err := ours(our, "", dir, in)
+	return tools.Call{ID: "test", Name: our, Input: text}, err
 }
 
 // ours gives arguments back in our words, for the call that had input. One that is as it

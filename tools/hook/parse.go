@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,22 +36,6 @@ type entry struct {
 	Async     bool            `json:"async"`
 	Pass      []string        `json:"pass"`
 	If        json.RawMessage `json:"if"`
-}
-
-// Part gives the value of "hooks" in a settings file, byte for byte, or nil where there
-// are none: the part of the file that makes forge run something.
-func Part(text []byte) []byte {
-	var file struct {
-		Hooks json.RawMessage `json:"hooks"`
-	}
-	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &file); err != nil {
-		return nil
-	}
-	switch strings.Join(strings.Fields(string(file.Hooks)), "") {
-	case "", "{}", "null", "[]":
-		return nil
-	}
-	return file.Hooks
 }
 
 // Parse reads the value of "hooks" of a settings file. A hook that cannot be had is left

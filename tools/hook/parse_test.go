@@ -116,22 +116,6 @@ func TestMatchersMeanOurTools(t *testing.T) {
 	}
 }
 
-func TestPartIsWhatRunsSomething(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"permissions":{"deny":["x"]}}`:                     "",
-		`{"hooks": {} }`:                                     "",
-		`{"hooks": null}`:                                    "",
-		`{"a":1, "hooks": {"Stop": []}, "b":2}`:              `{"Stop": []}`,
-		"\ufeff" + `{"hooks":{"Stop":[{"command":"x"}]}}`:    `{"Stop":[{"command":"x"}]}`,
-		`{"hooks": {"PreToolUse": [ {"command" : "x y"} ]}}`: `{"PreToolUse": [ {"command" : "x y"} ]}`,
-		`not json`: "",
-	} {
-		if got := string(Part([]byte(text))); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestFilesACommandNames(t *testing.T) {
 	dir := t.TempDir()
 	for command, want := range map[string][]string{

@@ -247,11 +247,11 @@ func (s *Set) command(h Hook, in input) (sandbox.Command, error) {
 func (a answer) outcome() string {
 	switch {
 	case a.problem != "":
-		return "failed: " + firstLine(a.problem, 200)
+		return fmt.Sprintf("failed: %s", firstLine(a.problem, 200))
 	case a.halt != "":
-		return "stopped the run: " + firstLine(a.halt, 200)
+		return fmt.Sprintf("stopped the run: %s", firstLine(a.halt, 200))
 	case a.deny:
-		return "denied: " + firstLine(a.reason, 200)
+		return fmt.Sprintf("denied: %s", firstLine(a.reason, 200))
 	case a.ask:
 		return "asked"
 	case a.input != nil:

@@ -440,8 +440,8 @@ func TestMoments(t *testing.T) {
 	if w := s.Compact(ctx, false, 5); w.Block == "" {
 		t.Errorf("manual: %+v", w)
 	}
-	s.Ended(ctx, "prompt_input_exit")
-	holds("end", `"reason":"prompt_input_exit"`)
+	s.Ended(ctx, "prompt_input_exit", Session{ID: "old"})
+	holds("end", `"reason":"prompt_input_exit","session_id":"old"`)
 	told := make(chan Word, 1)
 	s.Notified("permission_prompt", "t", "hunter2?", func(w Word) { told <- w })
 	if w := <-told; len(w.Notes) != 1 || !strings.HasSuffix(w.Notes[0], "rang") {

@@ -18,6 +18,9 @@ import (
 type Power struct {
 	Path string
 	Does string // for a person: "starts MCP servers"
+	// Part takes out of the file what has the power: that is shown and bound, and a file
+	// without it has none. nil: all of it.
+	Part func(text []byte) []byte
 }
 
 // File is one that is there.
@@ -55,9 +58,12 @@ func Find(folder string, powers []Power) ([]File, error) {
 			names = []string{p.Path} // a link that leads nowhere forge goes
 		}
 		for _, name := range names {
-			f, err := read(root, name)
+			f, err := read(root, name, p.Part)
 			if err != nil {
 				return nil, err
+			}
+			if p.Part != nil && len(f.Text) == 0 {
+				continue
 			}
 			f.Does = p.Does
 			files = append(files, f)
@@ -77,7 +83,7 @@ func cmpPath(a, b string) int {
 	return 0
 }
 
-func read(root *os.Root, name string) (File, error) {
+func read(root *os.Root, name string, part func([]byte) []byte) (File, error) {
 	f := File{Path: path.Clean(name)}
 	h := sha256.New()
 	if to, err := root.Readlink(name); err == nil {
@@ -100,6 +106,9 @@ func read(root *os.Root, name string) (File, error) {
 	defer r.Close()
 	if f.Text, err = io.ReadAll(io.LimitReader(r, maxPower+1)); err != nil {
 		return f, err
+	}
+	if part != nil {
+		f.Text = part(f.Text)
 	}
 	h.Write(f.Text)
 	f.Hash = hex.EncodeToString(h.Sum(nil))

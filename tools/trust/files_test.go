@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,7 +18,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-var powers = []Power{{".mcp.json", "starts servers"}, {".forge/agents/*.md", "defines agents"}}
+var powers = []Power{{Path: ".mcp.json", Does: "starts servers"}, {Path: ".forge/agents/*.md", Does: "defines agents"}}
 
 func TestTrustIsBoundToEveryFileWithPower(t *testing.T) {
 	dir, s := t.TempDir(), Open(filepath.Join(t.TempDir(), "state", "trust.json"))
@@ -97,5 +98,41 @@ func TestFilesThatCannotBeShown(t *testing.T) {
 	}
 	if len(hash) != 2 {
 		t.Error("where a link leads is no part of what is trusted")
+	}
+}
+
+// Of a file that holds other things too, what has power is shown and bound, and no more.
+func TestPartOfAFile(t *testing.T) {
+	dir, s := t.TempDir(), Open(filepath.Join(t.TempDir(), "state", "trust.json"))
+	some := []Power{{Path: "settings", Does: "runs", Part: func(text []byte) []byte {
+		_, part, _ := bytes.Cut(text, []byte("runs:"))
+		return part
+	}}}
+	find := func(text string) []File {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "settings"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files, err := Find(dir, some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	if files := find("harmless"); len(files) != 0 {
+		t.Errorf("%+v has no power", files)
+	}
+	files := find("one runs:x")
+	if len(files) != 1 || string(files[0].Text) != "x" {
+		t.Fatalf("%+v", files)
+	}
+	if err := s.Trust(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Changes(dir, find("two runs:x")); err != nil || len(c) != 0 {
+		t.Errorf("something beside it was asked about: %+v %v", c, err)
+	}
+	if c, err := s.Changes(dir, find("two runs:y")); err != nil || len(c) != 1 || string(c[0].Was) != "x" {
+		t.Errorf("another one was not asked about: %+v %v", c, err)
 	}
 }

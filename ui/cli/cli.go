@@ -40,6 +40,7 @@ type Options struct {
 	Trust       TrustOptions    // without List there is no such command
 	Skills      SkillsOptions   // without List there is no such command
 	Login       LoginOptions    // without List there is no such command
+	Hooks       HooksOptions    // without List there is no such command
 }
 
 // Root returns the whole command line.
@@ -139,6 +140,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Login.List != nil {
 		root.AddCommand(login(o.Login, r), logout(o.Login, r))
+	}
+	if o.Hooks.List != nil {
+		root.AddCommand(hooks(o.Hooks, r))
 	}
 	ownHelp(root)
 	return root

@@ -42,6 +42,7 @@ type Flags struct {
 	Network string // of confined commands: closed or open
 	// TrustWorkspace is the consent to what the workspace configures, for this run.
 	TrustWorkspace bool
+	NoHooks        bool // no command of the person's runs by itself
 	Format         print.Format
 	Dir            string
 	AddDirs        []string
@@ -97,7 +98,8 @@ func (r *raw) define(c *cobra.Command) {
 	f.BoolVar(&r.yolo, "yolo", false, lang.T("ask nothing (also --yes)"))
 	f.StringVar(&r.Sandbox, "sandbox", "", lang.T("what confines commands: auto (what there is), require (or run none), off"))
 	f.StringVar(&r.Network, "sandbox-network", "", lang.T("the network of confined commands: closed (asked for when it is needed) or open"))
-	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, lang.T("let what this folder configures start (.mcp.json, agents, skills), for this run"))
+	f.BoolVar(&r.TrustWorkspace, "trust-workspace", false, lang.T("let what this folder configures start (.mcp.json, agents, skills, hooks), for this run"))
+	f.BoolVar(&r.NoHooks, "no-hooks", false, lang.T("run none of your hooks"))
 	f.StringVar(&r.format, "output-format", "", lang.T("of a headless run: text, json, stream-json"))
 	f.BoolVar(&r.json, "json", false, lang.T("as --output-format json"))
 	f.StringVarP(&r.Dir, "cd", "C", "", lang.T("work in this folder"))

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"forge/agent/config"
+	"forge/agent/session"
+	"forge/tools/hook"
+	"forge/tools/trust"
+	"forge/ui/lang"
+	"forge/ui/safe"
+)
+
+// hooking is the hooks of a session: whose they are, and which of them may run.
+type hooking struct {
+	set   *hook.Set
+	found chan struct{} // closed once it was looked for them
+	look  sync.Once
+
+	mu      sync.Mutex
+	begun   chan struct{} // closed when those of the conversation's begin have run
+	started bool          // those of the first one's were
+	source  string        // what that one is, if it is not new
+	context string        // what they say to the model, until it is told
+	left    bool          // the session is over
+}
+
+// openHooks joins the person's commands to the door. Nothing is looked for yet: that
+// waits for the first frame.
+func (f *forge) openHooks() {
+	h := &hooking{found: make(chan struct{}), begun: make(chan struct{})}
+	h.set = hook.New(hook.Options{
+		Dir: f.hands.workspace.Root(), Guardian: f.hands.guardian, Mask: f.masked, Hash: f.hashOf,
+		Session: func() hook.Session { return recordOf(f.nowSession()) },
+		Mode:    func() string { return string(f.hands.guard.Mode()) },
+	})
+	f.hooks, f.hands.exec.Hooks = h, h.set
+}
+
+func (f *forge) nowSession() *session.Session {
+	if f.agent == nil {
+		return nil
+	}
+	return f.agent.Session()
+}
+
+func recordOf(s *session.Session) hook.Session {
+	if s == nil {
+		return hook.Session{}
+	}
+	return hook.Session{ID: s.ID(), Transcript: s.Path()}
+}
+
+func (f *forge) masked(text string) string {
+	if f.veil == nil {
+		return text
+	}
+	text, _ = f.veil.Mask(text)
+	return text
+}
+
+// hashOf is what a file of the workspace holds now, as trust knows it.
+func (f *forge) hashOf(path string) (string, error) {
+	files, err := trust.Find(f.hands.workspace.Root(), []trust.Power{{Path: path}})
+	switch {
+	case err != nil:
+		return "", err
+	case len(files) != 1:
+		return "", fs.ErrNotExist
+	}
+	return files[0].Hash, nil
+}
+
+// hookFiles are the settings of a project that may name hooks.
+var hookFiles = []string{".forge/forge.json", ".claude/settings.json", ".claude/settings.local.json"}
+
+func hooksIn(text []byte) []byte { return config.Part(text, "hooks") }
+
+func hookPowers() (ps []trust.Power) {
+	for _, name := range hookFiles {
+		ps = append(ps, trust.Power{Path: name, Does: lang.N("runs commands of its own at set moments"), Part: hooksIn})
+	}
+	return ps
+}
+
+// findHooks looks for hooks, once. The person's own are in force at once, but for those
+// that run a file of the workspace: that, and what a project names, waits until the
+// person trusts just this text of it. Its powers are what there is to be trusted.
+func (f *forge) findHooks() {
+	h := f.hooks
+	h.look.Do(func() {
+		defer close(h.found)
+		if f.flags.NoHooks {
+			return
+		}
+		mine, problems := f.ownHooks()
+		theirs, err := f.projectHooks()
+		if err != nil {
+			problems = append(problems, lang.T("hooks of this folder are left out: %s", err.Error()))
+		}
+		all := append(mine, theirs...)
+		for _, p := range problems {
+			f.warn(p)
+		}
+		if len(all) == 0 {
+			return
+		}
+		files, err := trust.Find(f.hands.workspace.Root(), f.powersOf(all))
+		if err != nil {
+			f.warn(lang.T("hooks of this folder are left out: %s", err.Error()))
+			return
+		}
+		changes, err := trust.Open(f.dirs.Trust()).Changes(f.hands.workspace.Root(), files)
+		waits := 0
+		for _, one := range all {
+			needs, whole := f.needs(&one, files)
+			open := err != nil || slices.ContainsFunc(changes, func(c trust.Change) bool { return slices.Contains(needs, c.Path) })
+			waiting := !whole || open && !f.flags.TrustWorkspace
+			h.set.Add([]hook.Hook{one}, waiting)
+			if waiting {
+				waits++
+			}
+		}
+		if waits > 0 && f.flags.Headless {
+			f.warn(lang.T("hooks that run something of this folder are left out: it is not trusted (--trust-workspace lets them)"))
+		}
+	})
+}
+
+// ownHooks are those of the person's settings.
+func (f *forge) ownHooks() ([]hook.Hook, []string) {
+	var raw json.RawMessage
+	if err := f.cfg.Section("hooks", &raw); err != nil {
+		return nil, []string{err.Error()}
+	}
+	if raw == nil {
+		return nil, nil
+	}
+	return hook.Parse(raw, hook.Source{Scope: hook.User, File: shorten(f.dirs.File())})
+}
+
+// projectHooks are those the workspace names. What is wrong with them is said once they
+// are trusted, or never.
+func (f *forge) projectHooks() (all []hook.Hook, err error) {
+	files, err := trust.Find(f.hands.workspace.Root(), hookPowers())
+	for _, file := range files {
+		if filepath.Join(f.hands.workspace.Root(), filepath.FromSlash(file.Path)) == f.dirs.File() {
+			continue // forge was started in the folder of the person's own settings
+		}
+		hooks, problems := hook.Parse(file.Text, hook.Source{Scope: hook.Project, File: file.Path})
+		all = append(all, hooks...)
+		for _, p := range problems {
+			slog.Info("hooks of a project", "problem", p)
+		}
+	}
+	return all, err
+}
+
+// powersOf are the files of the workspace by which hooks do something: the settings they
+// stand in, and what their commands name.
+func (f *forge) powersOf(hooks []hook.Hook) []trust.Power {
+	ps := hookPowers()
+	for _, h := range hooks {
+		for _, path := range f.namedBy(h) {
+			ps = append(ps, trust.Power{Path: path, Does: lang.N("is run by a hook")})
+		}
+	}
+	return ps
+}
+
+// namedBy are the files of the workspace that a hook's command names and that are
+// there.
+func (f *forge) namedBy(h hook.Hook) (out []string) {
+	root := f.hands.workspace.Root()
+	for _, path := range h.Paths(root) {
+		if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(path))); err == nil && info.Mode().IsRegular() {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// needs notes in a hook what it needs of the workspace, as it is in files, and gives the
+// paths; whole is false where something is not among them.
+func (f *forge) needs(h *hook.Hook, files []trust.File) (paths []string, whole bool) {
+	h.Needs = map[string]string{}
+	whole = true
+	for _, path := range f.namedBy(*h) {
+		i := slices.IndexFunc(files, func(file trust.File) bool { return file.Path == path })
+		if i < 0 {
+			whole = false
+			continue
+		}
+		h.Needs[path] = files[i].Hash
+		paths = append(paths, path)
+	}
+	if h.Source.Scope == hook.Project {
+		paths = append(paths, h.Source.File)
+	}
+	return paths, whole
+}
+
+// hooksWanted are the files that hooks wait for: what the workspace's one question shows
+// of them. None, where no hook waits.
+func (f *forge) hooksWanted() []trust.File {
+	<-f.hooks.found
+	if !f.hooks.set.Waiting() {
+		return nil
+	}
+	var all []hook.Hook
+	for _, st := range f.hooks.set.List() {
+		all = append(all, st.Hook)
+	}
+	files, err := trust.Find(f.hands.workspace.Root(), f.powersOf(all))
+	logged("files of hooks not found", err)
+	return files
+}
+
+// hooksTrusted puts those in force whose files the person said yes to, as they were shown.
+func (f *forge) hooksTrusted(files []trust.File) {
+	f.hooks.set.Trust(func(h *hook.Hook) bool {
+		needs, whole := f.needs(h, files)
+		return whole && !slices.ContainsFunc(needs, func(path string) bool {
+			return !slices.ContainsFunc(files, func(file trust.File) bool { return file.Path == path })
+		})
+	})
+}
+
+// warn tells the person something after the start, wherever they are.
+func (f *forge) warn(text string) {
+	if f.flags.Headless {
+		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(text)))
+		return
+	}
+	f.tell(text)
+}
+
+// sheltered does something beside whatever else is done; a panic is logged.
+func sheltered(do func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("hooks crashed", "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	do()
+}
+
+// seek waits until it was looked for hooks.
+func (h *hooking) seek(ctx context.Context) error {
+	select {
+	case <-h.found:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
