@@ -26,6 +26,7 @@ type edited struct {
 	face     *face
 	line     *acp.Line
 	commands *fileCommands
+	first    sync.Once // prompt
 
 	mu     sync.Mutex
 	models []provider.Model
@@ -65,6 +66,12 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 		greet(ctx)
 	}
 	f.wakeHooks(true)
+	f.skills.ready()
+	t.first.Do(func() {
+		for _, n := range f.skills.notices() {
+			t.line.Notice(n)
+		}
+	})
 	f.await(ctx, t.line.Notice)
 	text := w.Text
 	for i, data := range w.Pictures {
@@ -80,7 +87,7 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 	}
 	prompt, err := t.commands.headless(ctx, text, t.line.Notice)
 	if err == nil {
-		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept}.Run(ctx, prompt, sink)
+		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook}.Run(ctx, prompt, sink)
 	}
 	f.given = nil
 	if unsaved := f.unsaved(); unsaved != nil {
@@ -193,6 +200,7 @@ func (t *edited) slashes() []acp.Command {
 		{Name: "undo", About: lang.T("take back the last changes to files; shows them first"), Hint: lang.T("[turn]")},
 		{Name: "redo", About: lang.T("bring again the changes that were taken back")},
 		{Name: "diff", About: lang.T("what this conversation changed in files")},
+		{Name: reviewName, About: lang.T("let the model look for faults in what changed; it changes nothing"), Hint: lang.T("[branch|commit] [what to look at]")},
 		{Name: "usage", About: lang.T("tokens and money used up, budgets")},
 		{Name: "mcp", About: lang.T("MCP servers and how they stand")},
 	}

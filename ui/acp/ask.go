@@ -208,18 +208,25 @@ func inWords(r permission.Request) string {
 	return s
 }
 
-// put puts a question and gives the option that was chosen; one that was not offered is a
-// no. Where the editor says that the prompt is cancelled, it is.
-func (l *Line) put(ctx context.Context, u update, options []permissionOption) (string, error) {
+// within ends a context with the prompt that is worked on, too: a question outlives
+// nothing it belongs to.
+func (l *Line) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	l.mu.Lock()
 	q := l.now
 	l.mu.Unlock()
-	if q != nil { // a question may outlive nothing that it belongs to
-		var stop context.CancelFunc
-		ctx, stop = context.WithCancel(ctx)
-		defer stop()
-		defer context.AfterFunc(q.ends, stop)()
+	ctx, stop := context.WithCancel(ctx)
+	if q == nil {
+		return ctx, stop
 	}
+	undo := context.AfterFunc(q.ends, stop)
+	return ctx, func() { undo(); stop() }
+}
+
+// put puts a question and gives the option that was chosen; one that was not offered is a
+// no. Where the editor says that the prompt is cancelled, it is.
+func (l *Line) put(ctx context.Context, u update, options []permissionOption) (string, error) {
+	ctx, stop := l.within(ctx)
+	defer stop()
 	var r permissionResult
 	err := l.t.s.call(ctx, "session/request_permission", permissionParams{l.t.o.ID, u, options}, &r)
 	var refused *Error
@@ -229,6 +236,9 @@ func (l *Line) put(ctx context.Context, u update, options []permissionOption) (s
 	case err != nil:
 		return "", err
 	case r.Outcome.Outcome == "cancelled":
+		l.mu.Lock()
+		q := l.now
+		l.mu.Unlock()
 		if q != nil {
 			q.stop()
 		}
@@ -240,52 +250,6 @@ func (l *Line) put(ctx context.Context, u update, options []permissionOption) (s
 		}
 	}
 	return denied, nil
-}
-
-// questions is a Line for what is no permission: a question of forge's own becomes a
-// call of its own with the answers as options.
-type questions struct{ l *Line }
-
-// Ask implements tools.Asker. An editor has no place for values to be typed: a form is
-// closed, and the person is told.
-func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Reply, error) {
-	l := q.l
-	if len(question.Fields) > 0 || len(question.Choices) == 0 {
-		l.Notice(lang.T("%s: words would have to be typed, which needs forge's own screen; it was left unanswered", lang.Said(question.Title)))
-		return tools.Reply{}, nil
-	}
-	l.mu.Lock()
-	if !l.ready {
-		l.mu.Unlock()
-		return tools.Reply{}, errEarly
-	}
-	l.asked++
-	c, _ := l.t.tell.open(fmt.Sprintf("question-%d", l.asked))
-	l.mu.Unlock()
-	body := lang.Lines(question.Body)
-	if question.URL != "" {
-		body += "\n\n" + question.URL
-	}
-	u := update{Kind: "tool_call", Call: c.id, Title: safe.Line(lang.Said(question.Title)), CallKind: "other", Status: "pending",
-		Content: []callContent{text(fenced(safe.Prompt(strings.TrimSpace(body))))}}
-	l.t.update(u)
-	var options []permissionOption
-	for _, x := range question.Choices {
-		kind := "allow_once"
-		if x.Key == "n" {
-			kind = "reject_once"
-		}
-		options = append(options, permissionOption{x.ID, safe.Line(lang.Said(x.Label)), kind})
-	}
-	u.Kind = ""
-	id, err := l.put(ctx, u, options)
-	status := "completed"
-	if err != nil || !slices.ContainsFunc(options, func(o permissionOption) bool { return o.ID == id }) {
-		id, status = "", "failed"
-	}
-	l.t.tell.end(c)
-	l.t.update(update{Kind: "tool_call_update", Call: c.id, Status: status})
-	return tools.Reply{Choice: id}, err
 }
 
 func (l *teller) end(c *call) {

@@ -47,6 +47,7 @@ type server struct {
 	begun    bool // initialize was answered
 	editor   string
 	notices  bool // the editor shows notices
+	forms    bool // and forms
 	compacts bool // and compactions
 	talks    map[string]*talk
 	opening  map[string]bool
@@ -297,6 +298,11 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 	if c := p.Client.Session; c != nil {
 		s.notices, s.compacts = c.Notices != nil, c.Compaction != nil
 	}
+	s.forms = p.Client.Elicitation != nil && p.Client.Elicitation.Form != nil
+	ways := []authMethod{{ID: keyed, Name: lang.T("Give forge a key"), Description: howToKey()}}
+	if p.Client.Auth.Terminal {
+		ways = append(ways, authMethod{ID: "forge-login", Name: lang.T("Give forge a key in a terminal"), Description: lang.T("It is typed hidden, tried, and kept in the system's keyring."), Type: "terminal", Args: []string{"login"}})
+	}
 	yes := struct{}{}
 	return map[string]any{
 		"protocolVersion": protocol, // there is no other that forge speaks
@@ -307,13 +313,13 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 			"sessionCapabilities": map[string]any{"list": yes, "delete": yes, "resume": yes, "close": yes,
 				"additionalDirectories": yes},
 		},
-		"authMethods": []authMethod{{keyed, lang.T("Give forge a key"), howToKey()}},
+		"authMethods": ways,
 		"agentInfo":   implementation{"forge", "forge", s.h.Version},
 	}, nil
 }
 
 func howToKey() string {
-	return lang.T("Run forge in a terminal and paste a key on its first screen: it is kept in the system's keyring. Or set DEEPSEEK_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY in the environment the editor starts forge with.")
+	return lang.T("Run forge login in a terminal: the key is kept in the system's keyring. Or set DEEPSEEK_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY in the environment the editor starts forge with.")
 }
 
 func (s *server) authenticate(ctx context.Context, m message) (any, error) {

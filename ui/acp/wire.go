@@ -16,6 +16,12 @@ type (
 				Compaction *struct{} `json:"compaction"`
 				Notices    *struct{} `json:"notices"`
 			} `json:"session"`
+			Elicitation *struct {
+				Form *struct{} `json:"form"`
+			} `json:"elicitation"`
+			Auth struct {
+				Terminal bool `json:"terminal"`
+			} `json:"auth"`
 		} `json:"clientCapabilities"`
 		Info *implementation `json:"clientInfo"`
 	}
@@ -28,6 +34,10 @@ type (
 		ID          string `json:"id"`
 		Name        string `json:"name"`
 		Description string `json:"description,omitempty"`
+
+		// Of one that is a command to be run in a terminal: what stands behind forge's own.
+		Type string   `json:"type,omitempty"`
+		Args []string `json:"args,omitempty"`
 	}
 	startParams struct {
 		ID      string      `json:"sessionId"`
@@ -195,6 +205,37 @@ type (
 			Outcome string `json:"outcome"`
 			Option  string `json:"optionId"`
 		} `json:"outcome"`
+	}
+	formParams struct {
+		ID      string `json:"sessionId"`
+		Mode    string `json:"mode"`
+		Message string `json:"message"`
+		Schema  schema `json:"requestedSchema"`
+	}
+	formResult struct {
+		Action  string         `json:"action"`
+		Content map[string]any `json:"content"`
+	}
+	// schema describes a form, and property a value in it.
+	schema struct {
+		Type       string              `json:"type"`
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required,omitempty"`
+	}
+	property struct {
+		Type        string    `json:"type"`
+		Title       string    `json:"title,omitempty"`
+		Description string    `json:"description,omitempty"`
+		Default     any       `json:"default,omitempty"`
+		OneOf       []constOf `json:"oneOf,omitempty"`
+		Items       *items    `json:"items,omitempty"`
+	}
+	items struct {
+		AnyOf []constOf `json:"anyOf"`
+	}
+	constOf struct {
+		Const string `json:"const"`
+		Title string `json:"title"`
 	}
 	storedInfo struct {
 		ID      string `json:"sessionId"`

@@ -15,8 +15,8 @@ type ACPOptions struct {
 	Serve func(ctx context.Context, f Flags, in io.Reader, out, errs io.Writer) error
 }
 
-func editor(o ACPOptions, r *raw) *cobra.Command {
-	return &cobra.Command{Use: "acp", Short: lang.T("Be the agent of an editor: Zed, Neovim, Emacs, JetBrains"), Args: noArgs,
+func editor(o ACPOptions, keys LoginOptions, r *raw) *cobra.Command {
+	c := &cobra.Command{Use: "acp", Short: lang.T("Be the agent of an editor: Zed, Neovim, Emacs, JetBrains"), Args: noArgs,
 		Long: lang.T(`Be the agent of an editor that speaks the Agent Client Protocol: on stdin and
 stdout, until stdin ends. An editor starts this by itself; docs/acp.md says what to
 write into its settings. It chooses folder and conversation, shows what forge does
@@ -30,4 +30,10 @@ and asks what forge would ask. Conversations are kept where forge keeps its own.
 			}
 			return o.Serve(c.Context(), f, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		}}
+	if keys.List != nil { // an editor that shows terminals runs it there, behind what it starts forge with
+		in := login(keys, r)
+		in.Hidden = true
+		c.AddCommand(in)
+	}
+	return c
 }

@@ -121,7 +121,7 @@ could give, 4 a limit was reached, 130 interrupted.`),
 		root.AddCommand(evaluate(o.Eval, r))
 	}
 	if o.ACP.Serve != nil {
-		root.AddCommand(editor(o.ACP, r))
+		root.AddCommand(editor(o.ACP, o.Login, r))
 	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
