@@ -94,11 +94,11 @@ func (q questions) topics(ctx context.Context, question tools.Question) (tools.R
 			options = append(options, permissionOption{strconv.Itoa(j), safe.Line(o.Label), "allow_once"})
 		}
 		options = append(options, permissionOption{open, lang.T("none of these"), "reject_once"})
-		title := t.Header
+		title := lang.T("question: %s", t.Header)
 		if n := len(question.Topics); n > 1 {
 			title = lang.T("question %d of %d: %s", i+1, n, t.Header)
 		}
-		id, err := q.card(ctx, title, described(t), options)
+		id, err := q.card(ctx, lang.T("the model asks")+lang.T(": ")+title, described(t), options)
 		if err != nil {
 			return tools.Reply{}, err
 		}
@@ -125,7 +125,7 @@ func described(t tools.Topic) string {
 // topicsForm puts them all as a form, with room for words of the person's own.
 func (q questions) topicsForm(ctx context.Context, question tools.Question) (tools.Reply, error) {
 	s := schema{Type: "object", Properties: map[string]property{}}
-	var message []string
+	message := []string{lang.T("the model asks; no answer allows anything")}
 	for i, t := range question.Topics {
 		var all []constOf
 		for j, o := range t.Options {
