@@ -183,6 +183,7 @@ func (f *forge) newSession() error {
 	f.agent.SetSession(s, nil)
 	f.plan.took(nil)
 	f.skills.took(nil)
+	f.goal.took(nil)
 	f.folders.took(nil)
 	f.journalled(false)
 	f.converse("clear", was)
@@ -249,6 +250,7 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.agent.Resume(s, records)
 	f.plan.took(records)
 	f.skills.took(records)
+	f.goal.took(records)
 	f.folders.took(records)
 	f.openFolders(records)
 	if list, ok := lastTodos(records); ok {

@@ -236,7 +236,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	finder := &search.Finder{Root: root, Tracked: tracked(root)}
 	var spoken atomic.Bool
 	o := ui.Options{
-		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
+		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Laxest: permission.Mode(f.cfg.Policy.Mode), Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
@@ -292,6 +292,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
+	o.Goal = f.goal.screen()
 	o.Pictures, o.Logins = f.attachable(), f.logins()
 	o.Folders = f.foldersHere()
 	o.IDE = f.openBridge(face.feed)

@@ -66,8 +66,11 @@ func (o *fileCommands) screen() *ui.FromFiles {
 // trusted and sent. say hears of each command line before it runs.
 func (o *fileCommands) fill(ctx context.Context, line string, say func(string)) (agent.Prompt, error) {
 	name, typed, ok := command.Typed(line)
-	if ok && name == reviewName {
+	switch {
+	case ok && name == reviewName:
 		return o.review(ctx, line, typed)
+	case ok && name == goalName:
+		return o.setGoal(ctx, line, typed)
 	}
 	set := o.look()
 	c, found := set.Find(name)
@@ -250,7 +253,7 @@ func (o *fileCommands) headless(ctx context.Context, text string, say func(strin
 	}
 	set := o.look()
 	_, found := set.Find(name)
-	found = found || name == reviewName
+	found = found || name == reviewName || name == goalName
 	_, broken := set.Broken(name)
 	if found || broken {
 		return o.fill(ctx, text, say)

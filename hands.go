@@ -134,7 +134,7 @@ func (h *hands) open(path string) bool {
 // facts is what a summary of the conversation must not lose.
 func (f *forge) facts() compact.Facts {
 	out := f.hands.facts()
-	out.Skills = f.skills.facts()
+	out.Skills, out.Goal = f.skills.facts(), f.goal.stands()
 	return out
 }
 

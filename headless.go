@@ -58,7 +58,7 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	}
 	prompt, err := f.fileCommands(face).headless(ctx, f.prompt, say)
 	if err == nil {
-		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook}.Run(ctx, prompt, p.Emit)
+		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins}.Run(ctx, prompt, p.Emit)
 	}
 	if err == nil {
 		err = f.unsaved()

@@ -69,7 +69,7 @@ func planned(records []session.Record) bool {
 // news is what has changed around the model since its last turn.
 func (f *forge) news() []string {
 	out := append(f.plan.news(f.hands.guard.Mode()), f.folders.news()...)
-	out = append(out, f.hands.env.Jobs.News()...)
+	out = append(append(out, f.goal.news()...), f.hands.env.Jobs.News()...)
 	if f.mounted != nil {
 		out = append(out, f.mounted.News()...)
 	}

@@ -51,6 +51,7 @@ type forge struct {
 	branch     string // of git, when it began
 	crew       *crew
 	skills     *skills
+	goal       goal
 	plan       planning     // what the model knows of plan mode
 	folders    folders      // and of folders beside the workspace
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does
@@ -165,6 +166,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 		return err
 	}
 	f.openSkills(face)
+	f.openGoal()
 	if err := f.mount(ctx, face); err != nil {
 		return err
 	}
@@ -175,7 +177,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	f.agent = agent.New(agent.Options{
 		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
-		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.before(face), Moment: f.moment, News: f.news,
+		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.before(face), Moment: f.moment, News: f.news, Rested: f.goal.rested,
 		Compact: compact.New(f.compaction(p, f.model)),
 		Facts:   f.facts,
 		Beneath: f.beneath,

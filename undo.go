@@ -96,6 +96,7 @@ type recorded struct {
 	kept    func(text string) string // as it may be kept on disk
 	used    func(paths []string)     // hears which files calls are about; nil: nobody does
 	look    func() (end func())      // lets nothing change until its end
+	begins  func()                   // hears that the person begins a run
 }
 
 // Run implements ui.Agent.
@@ -103,6 +104,7 @@ func (r recorded) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) erro
 	if r.journal != nil {
 		r.journal.Begin(r.kept(cmp.Or(p.Line, p.Text)))
 	}
+	r.begins()
 	if p.Looks {
 		defer r.look()()
 	}

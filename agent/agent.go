@@ -65,6 +65,7 @@ type run struct {
 	aside    *aside     // what is no history yet
 	paused   bool       // the server wants its last message back, with nothing after it
 	failures map[string]*failure
+	called   int      // tool calls so far
 	stuck    *stuckAt // what the person is to be asked about
 	kept     int      // how often it was kept from resting
 	halted   string   // why a command of the person's ends it; calls write it one at a time
@@ -111,6 +112,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt, sink Sink) (err error) {
 		if err != nil {
 			return err
 		}
+		r.called += len(m.ToolUses())
 		r.calls(ctx, m)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -231,7 +233,7 @@ func (r *run) rests(m provider.Message) (bool, error) {
 	case m.Stop == provider.StopMaxTokens:
 		r.emit(Notice{"the answer was cut at the output limit: say \"go on\", or raise max_tokens"})
 	}
-	return r.mail.empty(), nil
+	return r.mail.empty() && !r.goesOn(m), nil
 }
 
 // Steer hands the agent words at the next point where it can take them in:

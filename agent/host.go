@@ -76,7 +76,7 @@ func (h *Host) Agent() *Agent { return h.run.Agent }
 // Its budget is shared.
 func (h *Host) Options() Options {
 	o := h.run.o
-	o.Session, o.Compact, o.Facts, o.Attach, o.Await, o.Asker, o.News = nil, nil, nil, nil, nil, nil, nil
+	o.Session, o.Compact, o.Facts, o.Attach, o.Await, o.Asker, o.News, o.Rested = nil, nil, nil, nil, nil, nil, nil, nil
 	o.Host, o.Lent = h, true
 	return o
 }

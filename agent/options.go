@@ -80,6 +80,9 @@ type Options struct {
 	// News is asked before each model call for what the model is to be told that nobody
 	// typed, such as tools that came; it must not wait. nil: nothing.
 	News func() []string
+	// Rested is asked when the model asks for nothing more and nobody has words for it: what
+	// it returns is told to the model, and the run goes on. nil, or nothing: the run ends.
+	Rested func(Rest) string
 	// Await is what a run waits for once its prompt is kept, before its first model call;
 	// say names it. nil: nothing.
 	Await func(ctx context.Context, say func(what string))

@@ -332,7 +332,7 @@ func TestPinsSurvive(t *testing.T) {
 // A note that lost a fact is sent back once, naming it; what is still missing then
 // stands in forge's own part.
 func TestLostFactsAreNamedOnce(t *testing.T) {
-	facts := Facts{Mode: "edits", Skills: []string{"pdf (/s/pdf/SKILL.md)"}, Todos: []string{"[>] teach the lexer heredocs", "[ ] write the changelog"},
+	facts := Facts{Mode: "edits", Goal: "all tests pass", Skills: []string{"pdf (/s/pdf/SKILL.md)"}, Todos: []string{"[>] teach the lexer heredocs", "[ ] write the changelog"},
 		Files: []File{{"lex/heredoc.go", "create"}, {"lex/lexer.go", "edit"}}}
 	good := note("lexer heredocs, changelog; heredoc.go, lexer.go")
 	for _, c := range []struct {
@@ -350,7 +350,7 @@ func TestLostFactsAreNamedOnce(t *testing.T) {
 		if err != nil || len(p.got) != c.asked || !strings.HasPrefix(cut.Summary, c.begins) || cut.Own != nil {
 			t.Errorf("%s: %d requests, %+v, %v", c.name, len(p.got), cut, err)
 		}
-		for _, want := range []string{"Mode: edits", "load one again before you go on with what it is for:\n- pdf (/s/pdf/SKILL.md)\n", "- [>] teach the lexer heredocs\n- [ ] write the changelog", "- lex/heredoc.go (create)\n- lex/lexer.go (edit)"} {
+		for _, want := range []string{"<standing-goal>\nall tests pass\n</standing-goal>\nMode: edits", "load one again before you go on with what it is for:\n- pdf (/s/pdf/SKILL.md)\n", "- [>] teach the lexer heredocs\n- [ ] write the changelog", "- lex/heredoc.go (create)\n- lex/lexer.go (edit)"} {
 			if !strings.Contains(cut.Summary, want) {
 				t.Errorf("%s: %q is not in %q", c.name, want, cut.Summary)
 			}

@@ -19,6 +19,8 @@ type Facts struct {
 	Files []File   // the files that were changed, the last one last
 	// Skills are those that were loaded, with their files: "pdf (/home/me/.agents/skills/pdf/SKILL.md)".
 	Skills []string
+	// Goal is what the person wants reached over runs; empty: nothing.
+	Goal string
 }
 
 // File is a file a call changed: Op is "create", "edit" or "delete".
@@ -162,6 +164,9 @@ func fitting(asked []string, room int, left *int) []string {
 // String is forge's part of a summary, empty where there is nothing to carry.
 func (c carried) String() string {
 	var b strings.Builder
+	if c.facts.Goal != "" {
+		fmt.Fprintf(&b, "The user's goal, which stands until it is met:\n<standing-goal>\n%s\n</standing-goal>\n", quote(c.facts.Goal))
+	}
 	if c.facts.Mode != "" {
 		fmt.Fprintf(&b, "Mode: %s\n", c.facts.Mode)
 	}

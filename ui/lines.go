@@ -130,6 +130,7 @@ func (l *lines) next() []any {
 			}
 		case ideNamed:
 			out = append(out, linear.Said(lang.T("sent from the editor: %s", v.text)))
+		case goalIs: // its changes are told in words
 		case serversChanged:
 			l.o.Feed.stirred.Store(false)
 			select {

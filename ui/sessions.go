@@ -65,6 +65,11 @@ func (m *Model) sessionsActed(msg tea.Msg) (tea.Cmd, bool) {
 		return m.pickFound(msg), true
 	case readMsg:
 		m.pager = m.readPager(msg)
+	case sharedMsg:
+		m.tr.add(newNotice(wasShared(msg.name)))
+		return nil, true
+	case goalSaid:
+		return m.tellGoal(msg.text), true
 	case flashMsg:
 		return m.say(msg.text), true
 	case sessionsNow:

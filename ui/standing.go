@@ -47,6 +47,9 @@ func standing(o Options, s status) [][2]string {
 	if o.IDE != nil {
 		add(lang.T("editor"), bridge.State(o.IDE.Now(), o.Dir))
 	}
+	if o.Goal != nil {
+		add(lang.T("goal"), o.Goal.Said())
+	}
 	if o.Ledger != nil {
 		u := o.Ledger.Usage()
 		add(lang.T("this conversation"), u.Session.Words())

@@ -33,6 +33,7 @@ type status struct {
 
 	waits
 	queued  int
+	goal    goalIs
 	jobs    int    // commands in the background
 	servers string // what is wrong with them; empty: nothing
 	ide     string // where the person is in the editor; empty: none is connected
@@ -241,6 +242,12 @@ func (s *status) part(name string, w int, th *theme.Theme, now time.Time, spinni
 		}
 	case "activity":
 		return s.activity(w, th, now, spinning)
+	case "goal":
+		style := th.Muted
+		if s.goal.state != "open" {
+			style = th.Accent
+		}
+		return one(s.goal.part(min(30, max(12, w/4)), th.Glyphs.Ellipsis), style, 4)
 	case "jobs":
 		if s.jobs == 1 {
 			return one(lang.T("1 in the background"), th.Muted, 4)

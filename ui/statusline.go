@@ -25,6 +25,7 @@ func statusParts() [][2]string {
 		{"servers", lang.N("what is wrong with MCP servers")},
 		{"editor", lang.N("where you are in the connected editor")},
 		{"activity", lang.N("what goes on, and what was just done")},
+		{"goal", lang.N("the goal that stands")},
 		{"jobs", lang.N("commands in the background")},
 		{"queue", lang.N("prompts that wait")},
 		{"keys", lang.N("the key that lists the keys")},
@@ -55,7 +56,7 @@ func StatusParts() []string {
 // usualStatus is the line nobody arranged.
 func usualStatus() arrangement {
 	return arrangement{
-		left:  []string{"vim", "mode", "sandbox", "servers", "editor", "activity", "jobs", "queue", "keys"},
+		left:  []string{"vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "jobs", "queue", "keys"},
 		right: []string{"tokens", "cache", "context", "cost", "model"},
 	}
 }

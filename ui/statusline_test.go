@@ -80,8 +80,8 @@ func TestStatusLineIsChosen(t *testing.T) {
 	at("version")
 	press(m, "enter")
 	has(t, lastLine(m), "0.1")
-	has(t, shot(m), "version ✓  left 9")
-	for range 8 {
+	has(t, shot(m), "version ✓  left 11")
+	for range 10 {
 		tap(m, "shift+up")
 	}
 	if !strings.HasPrefix(lastLine(m), "0.1  ask") {

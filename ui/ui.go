@@ -196,6 +196,7 @@ type Options struct {
 	Prompts   *Prompts   // of servers; nil: there are none
 	FromFiles *FromFiles // commands from files; nil: there are none
 	Skills    *Skills    // nil: there are none
+	Goal      *Goal      // nil: there is no such thing
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)

@@ -42,6 +42,7 @@ type line struct {
 	Aside   *Aside            `json:"aside,omitempty"`
 	Edit    *Edit             `json:"edit,omitempty"`
 	Pin     *Pin              `json:"pin,omitempty"`
+	Goal    *Goal             `json:"goal,omitempty"`
 }
 
 // decode reads one line. A message, by far the largest part of a session, is read
@@ -96,6 +97,8 @@ func decode(b []byte) (Record, error) {
 		r.Edit = l.Edit
 	case "pin":
 		r.Pin = l.Pin
+	case "goal":
+		r.Goal = l.Goal
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":

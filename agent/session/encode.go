@@ -86,6 +86,7 @@ func appendRecord(dst []byte, r Record) (_ []byte, err error) {
 	put("aside", r.Aside != nil, r.Aside)
 	put("edit", r.Edit != nil, r.Edit)
 	put("pin", r.Pin != nil, r.Pin)
+	put("goal", r.Goal != nil, r.Goal)
 	return append(dst, "}\n"...), err
 }
 

@@ -42,6 +42,7 @@ type Record struct {
 	Aside   *Aside
 	Edit    *Edit
 	Pin     *Pin
+	Goal    *Goal
 }
 
 // Header opens a file.
@@ -104,6 +105,8 @@ func (r Record) kind() string {
 		return "edit"
 	case r.Pin != nil:
 		return "pin"
+	case r.Goal != nil:
+		return "goal"
 	}
 	return ""
 }

@@ -250,7 +250,7 @@ func answered(text string) func(id string) provider.ToolResult {
 func History(rs []Record) []Record {
 	out := make([]Record, 0, len(rs))
 	for _, r := range rs {
-		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil || r.Pin != nil || r.End.tells() {
+		if r.Message != nil || r.shortens() || r.Title != "" || r.Model != nil || r.Pin != nil || r.Goal != nil || r.End.tells() {
 			out = append(out, r)
 		}
 	}

@@ -105,6 +105,9 @@ func (m *Manager) OnlyLook(why string) (end func()) {
 	})
 }
 
+// Looks reports whether nothing may change now, by the mode or by OnlyLook.
+func (m *Manager) Looks() bool { return m.mayOnlyLook() != "" }
+
 // planned is what a model is told of a call that plan mode refuses.
 const planned = "plan mode is on and nothing may change: go on reading, then present the plan"
 

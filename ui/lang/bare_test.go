@@ -114,6 +114,7 @@ var english = map[string]string{
 	"feedback.go":      "a report, which goes to those who work on forge",
 	"foldernews.go":    "what is told to the model",
 	"editornamed.go":   "what is told to the model",
+	"goalwords.go":     "what is told to the model",
 	"mentions.go":      "what is told to the model",
 	"named_files.go":   "what is told to the model",
 	"planning.go":      "what is told to the model",

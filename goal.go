@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"forge/agent"
+	"forge/agent/session"
+	"forge/ui"
+	"forge/ui/lang"
+)
+
+// goalName is the command that sets a goal.
+const goalName = "goal"
+
+// Bounds of what is gone on with unasked.
+const (
+	maxGoal   = 4000 // bytes of a goal
+	goalTimes = 50   // notes to the model after one prompt of the person
+	goalIdle  = 2    // of them in a row after which it called no tool
+)
+
+// goal is what the person wants reached over runs: told to the model, gone on with when it
+// rests, and kept with the conversation. Its methods may be called from any goroutine.
+type goal struct {
+	keep    func(session.Goal) error // writes it down
+	changed func(session.Goal)       // shows it
+	tell    func(string)             // says something to the person
+	looks   func() bool              // nothing may change now
+
+	mu     sync.Mutex
+	g      session.Goal
+	gone   bool // it was taken back, and the model is to be told
+	times  int  // notes since the person's words
+	idle   int  // of them in a row without a call
+	called int  // calls of this run at the last note
+}
+
+// verdict is the last line of an answer that says how a goal stands.
+var verdict = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^goal (met|blocked)\b[\s:.–—-]*(.*)$`) })
+
+// goalSaid reads the end of an answer; empty: it says nothing of a goal.
+func goalSaid(text string) (state session.GoalState, why string) {
+	text = strings.TrimSpace(text)
+	last := strings.Trim(text[strings.LastIndexByte(text, '\n')+1:], " \t*_`#>")
+	m := verdict().FindStringSubmatch(last)
+	switch {
+	case m == nil:
+		return "", ""
+	case strings.EqualFold(m[1], "met"):
+		return session.GoalMet, ""
+	}
+	return session.GoalBlocked, strings.TrimSpace(m[2])
+}
+
+// put makes another one stand. The lock is not held.
+func (o *goal) put(g session.Goal) {
+	o.mu.Lock()
+	o.g, o.times, o.idle, o.called = g, 0, 0, 0
+	o.mu.Unlock()
+	if err := o.keep(g); err != nil {
+		o.tell(lang.T("that goal is not kept: %s", err.Error()))
+	}
+	o.changed(g)
+}
+
+// set is /goal with words, and what the model is told.
+func (o *goal) set(typed string) (string, error) {
+	typed = strings.TrimSpace(typed)
+	o.mu.Lock()
+	was := o.g
+	o.mu.Unlock()
+	switch {
+	case typed == "", typed == "clear":
+		return "", errors.New(lang.T("say the goal: /goal all tests pass"))
+	case typed == "resume" && was.Text == "":
+		return "", errors.New(lang.T("there is no goal; /goal and words set one"))
+	case typed == "resume":
+		o.put(session.Goal{Text: was.Text, State: session.GoalOpen})
+		return fmt.Sprintf(goalMore, was.Text), nil
+	case len(typed) > maxGoal:
+		return "", errors.New(lang.T("a goal has %d bytes at most; put the rest into a file and name that", maxGoal))
+	}
+	o.mu.Lock()
+	o.gone = false
+	o.mu.Unlock()
+	o.put(session.Goal{Text: typed, State: session.GoalOpen})
+	return fmt.Sprintf(goalIs, typed) + goalHow, nil
+}
+
+// clear takes it back.
+func (o *goal) clear() error {
+	o.mu.Lock()
+	was := o.g
+	o.gone = was.Text != "" && was.State != session.GoalMet
+	o.mu.Unlock()
+	if was.Text == "" {
+		return errors.New(lang.T("there is no goal; /goal and words set one"))
+	}
+	o.put(session.Goal{})
+	return nil
+}
+
+// begins is told of a run the person began.
+func (o *goal) begins() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.times, o.idle, o.called = 0, 0, 0
+}
+
+// rested is asked when the model rests: what it is told to go on; empty: it may rest.
+func (o *goal) rested(r agent.Rest) string {
+	o.mu.Lock()
+	g := o.g
+	if g.Text == "" || g.State == session.GoalMet {
+		o.mu.Unlock()
+		return ""
+	}
+	state, why := goalSaid(r.Text)
+	if state != "" || g.State != session.GoalOpen || o.looks() {
+		o.mu.Unlock()
+		if state != "" && (state != g.State || why != g.Why) {
+			o.put(session.Goal{Text: g.Text, State: state, Why: why})
+		}
+		return ""
+	}
+	o.times++
+	if o.idle++; r.Calls > o.called {
+		o.idle = 0
+	}
+	o.called = r.Calls
+	switch {
+	case o.idle >= goalIdle:
+		why = lang.N("the model rests and neither goes on nor says that it is met")
+	case o.times > goalTimes:
+		why = lang.N("the model was told to go on many times")
+	}
+	o.mu.Unlock()
+	if why != "" {
+		o.put(session.Goal{Text: g.Text, State: session.GoalRests, Why: why})
+		o.tell(lang.T("the goal rests: %s. /goal resume goes on", lang.Said(why)))
+		return ""
+	}
+	o.tell(lang.T("the model did not say that the goal is met; it goes on"))
+	return fmt.Sprintf(goalMore, g.Text)
+}
+
+// news is what the model is to be told that nobody typed.
+func (o *goal) news() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.gone {
+		return nil
+	}
+	o.gone = false
+	return []string{goalOver}
+}
+
+// took is told of the conversation there is from now on.
+func (o *goal) took(records []session.Record) {
+	g := session.LastGoal(records)
+	o.mu.Lock()
+	o.g, o.gone, o.times, o.idle, o.called = g, false, 0, 0, 0
+	o.mu.Unlock()
+	if o.changed != nil {
+		o.changed(g)
+	}
+	if g.Text != "" && g.State == session.GoalOpen {
+		o.tell(lang.T("the goal of this conversation stands: %s", g.Text))
+	}
+}
+
+// stands is what a summary must not lose; empty: nothing.
+func (o *goal) stands() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.g.State == session.GoalMet {
+		return ""
+	}
+	return o.g.Text
+}
+
+// said is how it stands, for a person; empty: there is none.
+func (o *goal) said() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return goalWords(o.g)
+}
+
+func goalWords(g session.Goal) string {
+	if g.Text == "" {
+		return ""
+	}
+	state := map[session.GoalState]string{session.GoalOpen: lang.T("open"), session.GoalMet: lang.T("met"), session.GoalBlocked: lang.T("blocked"), session.GoalRests: lang.T("rests")}[g.State]
+	if g.Why != "" {
+		state += lang.T(", ") + lang.Said(g.Why)
+	}
+	return g.Text + lang.T(" · ") + state
+}
+
+// openGoal joins it to the session.
+func (f *forge) openGoal() {
+	f.goal.keep = func(g session.Goal) error {
+		if s := f.agent.Session(); s != nil {
+			return s.Append(session.Record{Goal: &g})
+		}
+		return nil
+	}
+	f.goal.changed = func(g session.Goal) {
+		if f.feed != nil {
+			f.feed.GoalIs(g.Text, string(g.State))
+		}
+	}
+	f.goal.tell, f.goal.looks = f.tell, f.hands.guard.Looks
+}
+
+// screen is what the faces can do with it.
+func (o *goal) screen() *ui.Goal { return &ui.Goal{Said: o.said, Clear: o.clear} }
+
+// setGoal makes the prompt of /goal.
+func (o *fileCommands) setGoal(_ context.Context, line, typed string) (agent.Prompt, error) {
+	text, err := o.goal.set(typed)
+	return agent.Prompt{Line: line, Text: text, Names: typed}, err
+}
