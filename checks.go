@@ -91,6 +91,9 @@ func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 		}
 		known[u.Endpoint.Name] = true
 		from := "$" + u.KeyEnv
+		if u.KeyEnv == keySetting {
+			from = lang.T("the setting %s", keySetting)
+		}
 		if u.KeyEnv == "" {
 			from = lang.T("forge's store")
 		}

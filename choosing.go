@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"forge/agent/config"
 	"forge/provider"
@@ -20,14 +19,17 @@ var errRemembered = errors.New("what was used last cannot be used")
 // local server. What is only remembered never stands in the way of what there is: note
 // says which way that was and why it is not taken; empty: there is nothing to say.
 func (s *speech) choose(ctx context.Context) (c catalog.Choice, note string, err error) {
+	if f := s.flags; s.cfg.Unset != nil && f.Provider == "" && f.BaseURL == "" && f.Model == "" {
+		return c, "", s.cfg.Unset
+	}
 	last := s.last()
 	in := catalog.Inputs{
 		Flag: catalog.Wish{Provider: s.flags.Provider, Model: s.flags.Model, BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv, Effort: s.flags.Effort},
 		Config: []catalog.Wish{{Provider: s.cfg.Provider, Model: s.cfg.Model, BaseURL: s.cfg.BaseURL,
-			KeyEnv: s.cfg.APIKeyEnv, Effort: provider.Effort(s.cfg.Effort)}},
+			KeyEnv: s.keyEnv(), Effort: provider.Effort(s.cfg.Effort)}},
 		Last: catalog.Wish{Provider: last.Provider, Model: last.Model, BaseURL: last.BaseURL, KeyEnv: last.KeyEnv,
 			Effort: provider.Effort(last.Effort)},
-		Getenv:   os.Getenv,
+		Getenv:   s.getenv,
 		Stored:   s.stored,
 		Discover: s.local,
 		List:     s.list,

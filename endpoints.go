@@ -47,7 +47,11 @@ func (c checkup) endpoint(ctx context.Context, u catalog.Choice, model string) [
 	e := c.f.speech.wired(u.Endpoint)
 	w := &witness{under: c.f.speech.asking.Transport}
 	began := time.Now()
-	models, err := catalog.ListRemote(ctx, &http.Client{Transport: w}, e, u.Key)
+	key, err := c.f.speech.resolved(ctx, u.Key)
+	var models []provider.Model
+	if err == nil {
+		models, err = catalog.ListRemote(ctx, &http.Client{Transport: w}, e, key)
+	}
 	id, at := "endpoint."+e.Name, e.Name+" ("+provider.Redact(e.BaseURL)+")"
 	how := w.how()
 	if err != nil {

@@ -72,6 +72,7 @@ type speech struct {
 	mu     sync.Mutex
 	found  []catalog.Found // servers on this machine
 	looked bool
+	keyed  keyed // the key that the setting api_key leads to
 }
 
 func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *speech {
@@ -185,6 +186,9 @@ func (s *speech) once(c catalog.Choice) (provider.Provider, error) {
 	if !ok {
 		return nil, fmt.Errorf(lang.T("provider %s speaks %q, which forge does not"), c.Endpoint.Name, c.Endpoint.Wire)
 	}
+	if c.Key == lateKey || len(s.cfg.LateHeaders) > 0 {
+		return &late{s: s, c: c, open: func(c catalog.Choice) provider.Provider { return wire(c, s.client) }}, nil
+	}
 	return wire(c, s.client), nil
 }
 
@@ -255,6 +259,10 @@ const listWait = 10 * time.Second
 func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), e.BaseURL, listWait))
 	defer cancel()
+	key, err := s.resolved(ctx, key)
+	if err != nil {
+		return nil, err
+	}
 	models, err := catalog.ListRemote(ctx, s.asking, s.wired(e), key)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = context.Cause(ctx)
@@ -267,7 +275,7 @@ func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]pr
 func (s *speech) custom(ctx context.Context) (catalog.Choice, bool) {
 	w := catalog.Wish{BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv}
 	if w.BaseURL == "" && s.cfg.Provider == "" {
-		w = catalog.Wish{BaseURL: s.cfg.BaseURL, KeyEnv: s.cfg.APIKeyEnv}
+		w = catalog.Wish{BaseURL: s.cfg.BaseURL, KeyEnv: s.keyEnv()}
 	}
 	if last := s.last(); w.BaseURL == "" && s.cfg.Provider == "" && last.Provider == "" {
 		w = catalog.Wish{BaseURL: last.BaseURL, KeyEnv: firstText(s.flags.KeyEnv, last.KeyEnv)}
@@ -276,7 +284,7 @@ func (s *speech) custom(ctx context.Context) (catalog.Choice, bool) {
 		return catalog.Choice{}, false
 	}
 	w.Model = "any" // the server is not asked which
-	c, err := catalog.Choose(ctx, catalog.Inputs{Flag: w, Getenv: os.Getenv, Stored: s.stored})
+	c, err := catalog.Choose(ctx, catalog.Inputs{Flag: w, Getenv: s.getenv, Stored: s.stored})
 	c.Endpoint = s.wired(c.Endpoint)
 	return c, err == nil
 }
@@ -301,6 +309,9 @@ func (s *speech) usable(ctx context.Context) []catalog.Choice {
 		}
 		e = e.WithEnv(os.Getenv)
 		key, env := e.Key(os.Getenv)
+		if key == "" && s.keyIsOf(e) {
+			key, env = strings.TrimSpace(s.getenv(s.keyEnv())), s.keyEnv()
+		}
 		if key == "" {
 			key = s.stored(e.Name)
 		}

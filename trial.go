@@ -145,6 +145,7 @@ type login struct {
 	env      string // the variable that holds a key; empty: none does
 	kept     string // config.Secrets.Where
 	own      bool   // the person logged in at its address
+	setting  bool   // the setting api_key says where its key is
 }
 
 // from says where the key comes from; empty: there is none.
@@ -152,6 +153,8 @@ func (l login) from() string {
 	switch {
 	case l.env != "":
 		return lang.T("from the environment: %s", l.env)
+	case l.setting:
+		return lang.T("from the setting %s", keySetting)
 	case l.kept == "keyring":
 		return lang.T("kept in the system's keyring")
 	case l.kept != "":
@@ -179,7 +182,7 @@ func (s *speech) logins() []login {
 		}
 		e = e.WithEnv(os.Getenv)
 		_, env := e.Key(os.Getenv)
-		out = append(out, login{endpoint: e, env: env, kept: keys.Where(e.KeyName())})
+		out = append(out, login{endpoint: e, env: env, kept: keys.Where(e.KeyName()), setting: s.keyEnv() == keySetting && s.keyIsOf(e)})
 	}
 	return out
 }

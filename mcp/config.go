@@ -202,7 +202,24 @@ func expand(s string, getenv func(string) (string, bool)) (string, error) {
 func (c ServerConfig) Expand(getenv func(string) (string, bool)) (ServerConfig, error) {
 	var err error
 	one := func(what, s string) string {
-		v, e := expand(s, getenv)
+		own := c.Source.Scope == "user" && what != "command" && !strings.HasPrefix(what, "args")
+		parts, e := []string{s}, error(nil)
+		if own && ownReference.MatchString(s) { // each is read once: what one holds is no reference of the other kind
+			parts = around(s)
+		}
+		v := ""
+		for _, part := range parts {
+			text := part
+			var wrong error
+			if own && ownReference.MatchString(part) {
+				text, wrong = elsewhere(part, filepath.Dir(c.Source.File), getenv)
+			} else {
+				text, wrong = expand(part, getenv)
+			}
+			if v += text; e == nil {
+				e = wrong
+			}
+		}
 		if e != nil && err == nil {
 			err = fmt.Errorf("%s: %w", what, e)
 		}

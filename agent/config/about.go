@@ -41,6 +41,8 @@ func bounds(name string) map[string]any {
 		return between(0, 100)
 	case "editor.vim_escape":
 		return map[string]any{"minLength": 2, "maxLength": 2}
+	case "api_key":
+		return map[string]any{"pattern": `\$\{|\{env:|\{file:|\$\(`}
 	case "headers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
 	case "mcpServers":
@@ -66,6 +68,7 @@ func abouts() map[string]about {
 		"base_url":              {Text, nil, "an endpoint of your own", ""},
 		"wire":                  {Words, wires, "what base_url speaks", ""},
 		"api_key_env":           {Text, nil, "the environment variable that holds the key", ""},
+		"api_key":               {Text, nil, "where the key comes from: ${VAR}, {file:PATH}, or $(command), which runs when it is needed", ""},
 		"headers":               {Object, nil, "sent with every request to the model", ""},
 		"context_window":        {Whole, nil, "tokens of the model's window, where forge does not know it or knows it wrong", "the model's"},
 		"max_tokens":            {Whole, nil, "tokens of the longest answer, reasoning included", "the model's"},

@@ -40,10 +40,12 @@ type Config struct {
 	Provider           string
 	Model              string
 	BaseURL            string
-	Wire               string // "openai" or "anthropic": what the base URL speaks
-	APIKeyEnv          string // the environment variable that holds the key
-	ContextWindow      int    // tokens
-	MaxTokens          int    // output tokens of one answer
+	Wire               string              // "openai" or "anthropic": what the base URL speaks
+	APIKeyEnv          string              // the environment variable that holds the key
+	APIKey             Template            // where the key comes from instead; nil: nowhere
+	LateHeaders        map[string]Template // those of Headers that a command has to run for
+	ContextWindow      int                 // tokens
+	MaxTokens          int                 // output tokens of one answer
 	Effort             string
 	Prices             *Prices
 	Headers            map[string]string
@@ -74,6 +76,10 @@ type Config struct {
 	// Problems are lines for a person: what was wrong with the files, where, and
 	// what forge did about it.
 	Problems []string
+
+	// Unset is the error of a setting that says with whom forge speaks and took something
+	// from where there is nothing: nobody else is to be spoken with in its place.
+	Unset error
 
 	// Unused are the files that are there and of which nothing is used, since they
 	// cannot be read or understood.
@@ -169,6 +175,10 @@ func LoadUnder(policies []string, user, project string) *Config {
 	}
 	if project != "" && !sameFile(user, project) {
 		c.file(project, ScopeProject)
+	}
+	if c.APIKey != nil && c.Provider+c.Model+c.BaseURL == "" {
+		c.APIKey = nil
+		c.Problems = append(c.Problems, user+": api_key needs provider, model or base_url beside it, which say whose key it is; left out")
 	}
 	// A lost denial must not leave behind what it was to hold back.
 	if c.careless {

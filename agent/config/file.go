@@ -135,6 +135,16 @@ func (f *file) members(within string, o *hujson.Object) {
 		case f.project:
 			f.take(m.Name.StartOffset, name, k.restrict(f.config, raw))
 		default:
+			if name == "api_key" {
+				if err := k.set(f.config, raw); err != nil {
+					f.take(m.Name.StartOffset, name, err)
+					continue
+				}
+			}
+			raw, ok := f.elsewhere(name, m, raw)
+			if !ok {
+				continue
+			}
 			f.take(m.Name.StartOffset, name, k.set(f.config, raw))
 			if name == "keys" {
 				f.bindingsFrom(m.Value)

@@ -49,6 +49,7 @@ func Keys() []Key {
 		{Name: "base_url", set: text(func(c *Config) *string { return &c.BaseURL }, nil)},
 		{Name: "wire", set: text(func(c *Config) *string { return &c.Wire }, wires)},
 		{Name: "api_key_env", set: text(func(c *Config) *string { return &c.APIKeyEnv }, nil)},
+		{Name: "api_key", set: apiKey},
 		{Name: "headers", set: func(c *Config, raw json.RawMessage) error { return decode(raw, &c.Headers) }},
 		{Name: "context_window", set: count(func(c *Config) *int { return &c.ContextWindow })},
 		{Name: "max_tokens", set: count(func(c *Config) *int { return &c.MaxTokens })},

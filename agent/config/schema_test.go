@@ -52,6 +52,10 @@ func valid(t *testing.T, schema map[string]any, v any) bool {
 				n, limit := utf8.RuneCountInString(s), int(want.(float64))
 				ok = word == "minLength" && n >= limit || word == "maxLength" && n <= limit
 			}
+		case "pattern":
+			if s, is := v.(string); is {
+				ok = regexp.MustCompile(want.(string)).MatchString(s)
+			}
 		case "items":
 			if list, is := v.([]any); is {
 				for _, e := range list {
@@ -96,7 +100,7 @@ func TestSchemaIsTheProgram(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"jj"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
+	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"${HOME}"`, `"jj"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
 		`[]`, `["a"]`, `["mode"]`, `[1]`, `{}`, `{"a": "b"}`, `{"a": 1}`, `{"a": {}}`, `{"screen.todos": "f2"}`, `{"screen.todos": ["f2", "f3"]}`, `{"screen.todos": 2}`}
 	for _, words := range [][]string{wires, efforts, modes, boxes, nets, guards, prompts, glyphSets, partings, pictureWays, ways} {
 		for _, w := range words {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"forge/agent/config"
+	"forge/provider"
+	"forge/provider/catalog"
+	"forge/tools/sandbox"
+	"forge/ui/lang"
+)
+
+// keySetting is the name of the setting that says where the key is, in the place of a
+// variable's.
+const keySetting = "api_key"
+
+// lateKey stands for a key that a command gives, until somebody needs it: no start waits
+// for a password manager.
+const lateKey = "the-command-of-api_key-has-not-run"
+
+// commandTime bounds a command of the settings.
+const commandTime = 20 * time.Second
+
+// keyEnv is where the settings say the key is: a variable's name, keySetting, or nothing.
+func (s *speech) keyEnv() string {
+	if s.cfg.APIKeyEnv == "" && s.cfg.APIKey != nil {
+		return keySetting
+	}
+	return s.cfg.APIKeyEnv
+}
+
+// keyIsOf reports whether that key is of an endpoint of the catalogue.
+func (s *speech) keyIsOf(e catalog.Endpoint) bool {
+	if s.keyEnv() == "" || s.cfg.BaseURL != "" {
+		return false
+	}
+	name := firstText(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
+	own, ok := catalog.Find(name)
+	return ok && own.Name == e.Name
+}
+
+// getenv reads a variable, or what the setting api_key says.
+func (s *speech) getenv(name string) string {
+	if name != keySetting || s.cfg.APIKey == nil {
+		return os.Getenv(name)
+	}
+	if s.cfg.APIKey.Late() {
+		return lateKey
+	}
+	key, err := s.cfg.APIKey.Fill(nil)
+	logged("the key of the settings not read", err)
+	return key
+}
+
+// keyed is a key that a command gave, until a server refuses it.
+type keyed struct {
+	mu  sync.Mutex
+	key string
+}
+
+// resolved is the key behind lateKey; any other is itself.
+func (s *speech) resolved(ctx context.Context, key string) (string, error) {
+	if key != lateKey {
+		return key, nil
+	}
+	s.keyed.mu.Lock()
+	defer s.keyed.mu.Unlock()
+	if s.keyed.key != "" {
+		return s.keyed.key, nil
+	}
+	key, err := s.cfg.APIKey.Fill(s.commands(ctx))
+	if err == nil {
+		key, err = config.CleanKey(key)
+	}
+	if err != nil {
+		return "", fmt.Errorf(lang.T("the setting %s: %w"), keySetting, err)
+	}
+	s.keyed.key = key
+	return key, nil
+}
+
+// commands runs a command of the person's settings, as their shell would. What it writes
+// on standard error is told where it fails, and no word of what it gives is.
+func (s *speech) commands(ctx context.Context) func(string) (string, error) {
+	return func(line string) (string, error) {
+		res, err := sandbox.Command{Shell: line, Dir: s.home(), Env: os.Environ(), Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
+		switch {
+		case err != nil:
+			return "", err
+		case res.Cancelled:
+			return "", context.Cause(ctx)
+		case res.TimedOut:
+			return "", fmt.Errorf(lang.T("$(%s) took longer than %s"), line, commandTime)
+		case !res.Ok():
+			why, _, _ := strings.Cut(strings.TrimSpace(string(res.Errors)), "\n")
+			return "", fmt.Errorf(lang.T("$(%s) failed with exit code %d: %s"), line, res.ExitCode, why)
+		}
+		return strings.TrimRight(string(res.Output), "\r\n"), nil
+	}
+}
+
+// home is where such a command runs: not in the workspace, whose files are a stranger's.
+func (s *speech) home() string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if fi, err := os.Stat(home); err == nil && fi.IsDir() {
+			return home
+		}
+	}
+	return os.TempDir()
+}
+
+// late is a provider whose key or headers a command gives: it runs with the first request,
+// and anew once a server has refused what it gave.
+type late struct {
+	s    *speech
+	c    catalog.Choice
+	open func(catalog.Choice) provider.Provider
+
+	mu sync.Mutex
+	p  provider.Provider // nil: not known yet
+}
+
+// Stream implements provider.Provider.
+func (l *late) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		p, err := l.made(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for ev, err := range p.Stream(ctx, req) {
+			var pe *provider.Error
+			if errors.As(err, &pe) && pe.Kind == provider.KindAuth {
+				l.forget()
+			}
+			if !yield(ev, err) {
+				return
+			}
+		}
+	}
+}
+
+func (l *late) made(ctx context.Context) (provider.Provider, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.p != nil {
+		return l.p, nil
+	}
+	c := l.c
+	var err error
+	if c.Key, err = l.s.resolved(ctx, c.Key); err != nil {
+		return nil, err
+	}
+	header := map[string]string{}
+	for k, v := range c.Endpoint.Header {
+		header[k] = v
+	}
+	for k, t := range l.s.cfg.LateHeaders {
+		if header[k], err = t.Fill(l.s.commands(ctx)); err != nil {
+			return nil, fmt.Errorf(lang.T("the header %s: %w"), k, err)
+		}
+		if strings.ContainsAny(header[k], "\r\n\x00") {
+			return nil, fmt.Errorf(lang.T("the header %s: its command gave more than one line"), k)
+		}
+	}
+	c.Endpoint.Header = header
+	l.p = l.open(c)
+	return l.p, nil
+}
+
+func (l *late) forget() {
+	l.s.keyed.mu.Lock()
+	l.s.keyed.key = ""
+	l.s.keyed.mu.Unlock()
+	l.mu.Lock()
+	l.p = nil
+	l.mu.Unlock()
+}
