@@ -59,7 +59,7 @@ func (f *forge) change(a ledger.Action) error {
 }
 
 func (f *forge) usage() ledger.Usage {
-	var u ledger.Usage
+	u := ledger.Usage{Demo: f.flags.Demo}
 	uses, err := f.agent.Uses()
 	if err != nil {
 		u.Trouble = err.Error()

@@ -190,7 +190,7 @@ func personal(dir string) (files []trust.File, problems []string) {
 		info, err := os.Stat(name)
 		switch {
 		case i >= maxDefinitions:
-			return files, append(problems, fmt.Sprintf("%s: only the first %d definitions are read", dir, maxDefinitions))
+			return files, append(problems, fmt.Sprintf("%s: only the first %d definitions are read", shorten(dir), maxDefinitions))
 		case err == nil && !info.Mode().IsRegular():
 			err = errors.New("it is not a regular file")
 		case err == nil && info.Size() > maxDefinition:
@@ -201,7 +201,7 @@ func personal(dir string) (files []trust.File, problems []string) {
 			text, err = os.ReadFile(name)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s is left out: %v", name, err))
+			problems = append(problems, fmt.Sprintf("%s is left out: %v", shorten(name), err))
 			continue
 		}
 		files = append(files, trust.File{Path: name, Text: text})
@@ -213,11 +213,11 @@ func personal(dir string) (files []trust.File, problems []string) {
 // its file and line. A project cannot take the place of an agent that is built in.
 func definitions(files []trust.File, kind string) (defs []subagent.Definition, problems []string) {
 	for _, file := range files {
-		d, notes, err := subagent.Parse(file.Path, string(file.Text))
+		d, notes, err := subagent.Parse(shorten(file.Path), string(file.Text))
 		problems = append(problems, notes...)
 		reserved := slices.ContainsFunc(subagent.Builtin(), func(b subagent.Definition) bool { return strings.EqualFold(b.Name, d.Name) })
 		if err == nil && kind == subagent.Project && reserved {
-			err = fmt.Errorf("%s: a project cannot define the agent %s anew; give it another name", file.Path, d.Name)
+			err = fmt.Errorf("%s: a project cannot define the agent %s anew; give it another name", shorten(file.Path), d.Name)
 		}
 		if err != nil {
 			problems = append(problems, "sub-agent left out: "+err.Error())

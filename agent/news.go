@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"forge/agent/session"
+	"forge/compact"
 	"forge/provider"
 )
 
 // newsMark opens what the model is told and nobody typed.
-const newsMark = "[note from forge, not from the user]\n"
+const newsMark = compact.NewsMark
 
 // news tells the model what has changed around it. It comes as a message of the user's,
 // since every server takes one there, and says that it is none. It goes behind the

@@ -63,6 +63,9 @@ const CommandMark = "The user ran a command in the workspace folder; this is no 
 // conversation: it is no request either.
 const NoteMark = "Note, no request:"
 
+// NewsMark begins a message that tells the model of what changed around it.
+const NewsMark = "[note from forge, not from the user]\n"
+
 // LeftMark begins what stands in the place of something the person left out. Where
 // that was their own prompt, it is none any more.
 const LeftMark = "[left out by the user: "
@@ -70,7 +73,7 @@ const LeftMark = "[left out by the user: "
 func isPrompt(m provider.Message) bool {
 	text := m.PlainText()
 	return m.Role == provider.User && !hasResult(m) && text != "" && !isSummary(m) &&
-		!strings.HasPrefix(text, CommandMark) && !strings.HasPrefix(text, NoteMark) && !strings.HasPrefix(text, LeftMark)
+		!strings.HasPrefix(text, CommandMark) && !strings.HasPrefix(text, NoteMark) && !strings.HasPrefix(text, NewsMark) && !strings.HasPrefix(text, LeftMark)
 }
 
 // clip keeps the two ends of a text, at most about n bytes of it.

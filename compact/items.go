@@ -111,8 +111,10 @@ func known(kind ItemKind, name string, b provider.Block) (ItemKind, string) {
 		return ItemAttached, at[0].Label
 	}
 	said := text.PlainText()
-	if note, ok := strings.CutPrefix(said, NoteMark); ok {
-		return ItemNote, firstLine(note)
+	for _, mark := range []string{NoteMark, NewsMark} {
+		if note, ok := strings.CutPrefix(said, mark); ok {
+			return ItemNote, firstLine(note)
+		}
 	}
 	if strings.HasPrefix(said, CommandMark) {
 		if _, command, ok := strings.Cut(said, "<command>\n"); ok {

@@ -211,3 +211,20 @@ func TestTakenNames(t *testing.T) {
 		t.Error("names that are free are taken")
 	}
 }
+
+// What is wrong with a command is said at the start, before anything is.
+func TestProblemsOfCommandsComeFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := newFiles()
+		f.put("empty.md", "")
+		o := testOptions(&fakeAgent{})
+		o.FromFiles = f.options()
+		o.Started = func(context.Context) {}
+		s := start(t, o, 80, 24)
+		s.see("empty.md: there is no text in it")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -9,18 +9,27 @@ import (
 	"forge/ui/theme"
 )
 
-// helpColumn is where the second column of help begins.
-const helpColumn = 32
+// helpColumn is where what a key does begins. Where it is wide, sections stand side by
+// side, each helpWide cells at least; one may be helpOver rows higher than its share.
+const (
+	helpColumn = 32
+	helpWide   = 78
+	helpGap    = 4
+	helpOver   = 4
+)
 
 // helpRows lists the keys in force and the commands.
 func helpRows(keys *keymap.Map, table []command) func(*theme.Theme, int) []string {
-	return func(th *theme.Theme, w int) []string {
+	return func(th *theme.Theme, whole int) []string {
+		var sections [][]string
 		var rows []string
+		n := max(1, min(3, (whole+helpGap)/(helpWide+helpGap)))
+		w := (whole+helpGap)/n - helpGap
 		title := func(text string) {
 			if len(rows) > 0 {
-				rows = append(rows, "")
+				sections = append(sections, rows)
 			}
-			rows = append(rows, th.Title.Apply(safe.Truncate(text, w, "")))
+			rows = []string{th.Title.Apply(safe.Truncate(text, w, ""))}
 		}
 		for _, g := range keymap.Groups() {
 			if !g.Short {
@@ -46,7 +55,59 @@ func helpRows(keys *keymap.Map, table []command) func(*theme.Theme, int) []strin
 			}
 			rows = append(rows, helpLine(th, w, name, about)...)
 		}
-		return rows
+		return columns(append(sections, rows), n, w)
+	}
+}
+
+// columns lays sections out in n columns of w cells, about as high as each other; one that
+// is higher than that goes on in the next.
+func columns(sections [][]string, n, w int) []string {
+	var all []string
+	for _, s := range sections {
+		if len(all) > 0 {
+			all = append(all, "")
+		}
+		all = append(all, s...)
+	}
+	if n == 1 {
+		return all
+	}
+	high := (len(all) + n - 1) / n
+	parts := make([][]string, 1, n)
+	for i, s := range sections {
+		last := &parts[len(parts)-1]
+		full := len(*last)+len(s) > high+helpOver && len(*last) > high/2
+		if full && len(parts) < n {
+			parts = append(parts, nil)
+			last = &parts[len(parts)-1]
+		}
+		if i > 0 && len(*last) > 0 {
+			*last = append(*last, "")
+		}
+		for len(*last)+len(s) > high+helpOver && len(parts) < n { // the commands are one section, and most of it
+			room := max(1, high-len(*last))
+			*last = append(*last, s[:room]...)
+			parts = append(parts, nil)
+			last, s = &parts[len(parts)-1], s[room:]
+		}
+		*last = append(*last, s...)
+	}
+	var rows []string
+	for y := 0; ; y++ {
+		row, more := "", false
+		for i, p := range parts {
+			if y < len(p) {
+				more = true
+				if fill := i*(w+helpGap) - safe.Width(row); fill > 0 {
+					row += safe.Blanks(fill)
+				}
+				row += p[y]
+			}
+		}
+		if !more {
+			return rows
+		}
+		rows = append(rows, row)
 	}
 }
 

@@ -208,7 +208,10 @@ func (m *Model) Init() tea.Cmd {
 			ctx, cancel := m.context()
 			defer cancel()
 			started(ctx)
-			return nil
+			if m.o.FromFiles == nil {
+				return nil
+			}
+			return m.readFiled(nil)() // what is wrong with a command is said before anything is said
 		})
 	}
 	if m.o.FirstRun != nil {

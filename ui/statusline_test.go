@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -59,7 +60,9 @@ func TestStatusLineIsArranged(t *testing.T) {
 
 // The list shows its result in the line at once; closing it keeps that, and the line as
 // usual is no setting.
-func TestStatusLineIsChosen(t *testing.T) {
+func TestStatusLineIsChosen(t *testing.T) { bubble(t, statusLineIsChosen) }
+
+func statusLineIsChosen(t *testing.T) {
 	stored := map[string]string{statusSetting: "old"}
 	o := testOptions(&fakeAgent{})
 	o.Settings = &Settings{
@@ -80,8 +83,9 @@ func TestStatusLineIsChosen(t *testing.T) {
 	at("version")
 	press(m, "enter")
 	has(t, lastLine(m), "0.1")
-	has(t, shot(m), "version ✓  left 11")
-	for range 10 {
+	places := len(usualStatus().left)
+	has(t, shot(m), fmt.Sprintf("version ✓  left %d", places+1))
+	for range places {
 		tap(m, "shift+up")
 	}
 	if !strings.HasPrefix(lastLine(m), "0.1  ask") {

@@ -53,8 +53,27 @@ func RemoveRule(file, action string, same func(text string) bool) error {
 		if !found {
 			return ErrNoRule
 		}
+		if len(list.Elements) == 0 && !hasComment(list.AfterExtra) {
+			dropRules(root.Value.(*hujson.Object), action)
+		}
 		return nil
 	})
+}
+
+// dropRules takes an empty list of rules out, and what it was in where that is empty then.
+func dropRules(o *hujson.Object, action string) {
+	p, err := member(o, "permissions", false, nil)
+	if err != nil {
+		return
+	}
+	inner, ok := p.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	removeMember(inner, action)
+	if len(inner.Members) == 0 && !hasComment(inner.AfterExtra) {
+		removeMember(o, "permissions")
+	}
 }
 
 // ruleList finds permissions.ACTION, and makes it where it is to be made.

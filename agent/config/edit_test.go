@@ -109,3 +109,27 @@ func TestEditThroughALink(t *testing.T) {
 		t.Errorf("%+v", c.Permissions)
 	}
 }
+
+// The last rule of a list takes the list with it, and the object around it; a comment that
+// stands in them keeps them.
+func TestRemovedRuleLeavesNothing(t *testing.T) {
+	for before, want := range map[string]string{
+		`{"permissions": {"allow": ["a"]}, "theme": "dark"}`:       "permissions allow",
+		`{"permissions": {"allow": ["a"], "mode": "plan"}}`:        "allow",
+		"{\"permissions\": {\"allow\": [\n  // why\n  \"a\",\n]}}": "",
+	} {
+		file := put(t, "forge.json", before)
+		if err := RemoveRule(file, "allow", func(string) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		got, _ := os.ReadFile(file)
+		for _, word := range []string{"permissions", "allow"} {
+			if strings.Contains(string(got), word) == strings.Contains(want, word) {
+				t.Errorf("%s became %s", before, got)
+			}
+		}
+		if c := Load(file, ""); len(c.Problems) > 0 || strings.Contains(before, "dark") != (c.Theme == "dark") || strings.Contains(before, "why") != strings.Contains(string(got), "// why") {
+			t.Errorf("%s became %s", before, got)
+		}
+	}
+}

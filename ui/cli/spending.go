@@ -58,7 +58,7 @@ are those of this machine's clock; the demo is not counted.`),
 				return writeSums(c.OutOrStdout(), sums, by)
 			}
 			if len(sums) == 0 {
-				_, err := fmt.Fprintln(c.OutOrStdout(), lang.T("nothing was used since %s", from.Format(time.DateOnly)))
+				_, err := fmt.Fprintln(c.OutOrStdout(), lang.T("nothing was used since %s; demos are not counted", from.Format(time.DateOnly)))
 				return err
 			}
 			return tableSums(c.OutOrStdout(), sums, by)

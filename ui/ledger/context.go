@@ -338,7 +338,12 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 	for len(rows) < h-1 {
 		rows = append(rows, "")
 	}
-	foot := th.Faint.Apply(safe.Truncate(c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter open · esc"), keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin, keymap.WindowUndo, keymap.WindowSort, keymap.WindowOpen, keymap.WindowClose), w, th.Glyphs.Ellipsis))
+	acts := []keymap.Action{keymap.WindowDrop, keymap.WindowCollapse, keymap.WindowRestore, keymap.WindowPin, keymap.WindowUndo, keymap.WindowSort, keymap.WindowOpen, keymap.WindowClose}
+	hint := c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · s sort · enter open · esc close"), acts...)
+	if safe.Width(hint) > w {
+		hint = c.Keys.Named(lang.T("d drop · c collapse · r restore · p pin · u undo · enter open · esc close"), acts...)
+	}
+	foot := th.Faint.Apply(safe.Truncate(hint, w, th.Glyphs.Ellipsis))
 	if c.note != "" {
 		foot = th.Warn.Apply(safe.Truncate(safe.Line(c.note), w, th.Glyphs.Ellipsis))
 	}

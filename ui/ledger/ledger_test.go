@@ -138,6 +138,15 @@ func press(c *Context, id string, keys ...string) (a Action, undo bool) {
 	return a, undo
 }
 
+func TestContextNamesItsKeys(t *testing.T) {
+	for w, want := range map[int]string{80: "enter open · esc close", 120: "s sort · enter open · esc close"} {
+		rows := NewContext(Window{}).View(dark, w, 24)
+		if got := ansi.Strip(rows[len(rows)-1]); !strings.Contains(got, want) || strings.Contains(got, "…") {
+			t.Errorf("%d columns: %q", w, got)
+		}
+	}
+}
+
 func TestKeys(t *testing.T) {
 	c := NewContext(some())
 	for _, k := range []struct {

@@ -39,6 +39,7 @@ type Usage struct {
 	Levels         []Level
 	Used, Size     int // of the window, in tokens
 	Limit          int
+	Demo           bool   // nothing of it is counted beyond the conversation
 	Trouble        string // why something is missing
 }
 
@@ -60,7 +61,9 @@ type fact struct {
 // facts is all there is to tell, in its order.
 func (u Usage) facts() []fact {
 	out := []fact{{name: lang.T("this conversation"), text: u.Session.Words()}}
-	if u.TodayKnown {
+	if u.Demo {
+		out = append(out, fact{name: lang.T("today"), text: lang.T("a demo: forge usage does not count it")})
+	} else if u.TodayKnown {
 		out = append(out, fact{name: lang.T("today"), text: u.Today.Words()})
 	}
 	if u.Work != "" {
