@@ -87,7 +87,7 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 	}
 	prompt, err := t.commands.headless(ctx, text, t.line.Notice)
 	if err == nil {
-		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook}.Run(ctx, prompt, sink)
+		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins}.Run(ctx, prompt, sink)
 	}
 	f.given = nil
 	if unsaved := f.unsaved(); unsaved != nil {

@@ -110,6 +110,7 @@ func (f *forge) before(face *face) func(context.Context, func(string)) {
 		if servers != nil {
 			servers(ctx, say)
 		}
+		f.skills.ready()
 		f.awaitHooks(ctx, say)
 	}
 }
@@ -122,7 +123,6 @@ func (f *forge) awaitServers(face *face) func(context.Context, func(string)) {
 	}
 	return func(ctx context.Context, say func(string)) {
 		f.awaitTrust(ctx, say)
-		f.skills.ready()
 		if f.mounted != nil && !f.awaited {
 			var starting []string
 			for _, st := range f.mounted.Status() {
