@@ -84,6 +84,7 @@ func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
 	checks = append(checks, here.Programs()...)
 	checks = append(checks, doctor.Check{ID: "mcp.none", Limit: serversWait + time.Second, Run: c.servers})
 	checks = append(checks, doctor.Check{ID: "editor.none", Run: c.editors})
+	checks = append(checks, doctor.Check{ID: "lsp.none", Run: c.languageServers})
 	checks = append(checks, doctor.State(c.f.dirs.State)...)
 	checks = append(checks, doctor.Check{ID: "forge.others", Run: c.others})
 	return doctor.Examine(ctx, version(), checks)

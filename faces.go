@@ -290,6 +290,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		return f.agent.Totals(), err
 	}
 	o.Browser, o.NoBrowser = mcp.Browser()
+	o.LSP = f.lspPanel()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
 	o.Goal = f.goal.screen()

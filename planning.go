@@ -70,6 +70,9 @@ func planned(records []session.Record) bool {
 func (f *forge) news() []string {
 	out := append(f.plan.news(f.hands.guard.Mode()), f.folders.news()...)
 	out = append(append(out, f.goal.news()...), f.hands.env.Jobs.News()...)
+	if f.lsp != nil {
+		out = append(out, f.lsp.News()...)
+	}
 	if f.mounted != nil {
 		out = append(out, f.mounted.News()...)
 	}

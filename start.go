@@ -15,6 +15,7 @@ import (
 	"forge/agent/session"
 	"forge/compact"
 	"forge/ide"
+	"forge/lsp"
 	"forge/mcp"
 	"forge/provider"
 	"forge/provider/catalog"
@@ -63,6 +64,7 @@ type forge struct {
 	noModel    error        // why there is no model yet; the screen offers ways to one
 	demoNext   bool         // the person chose the demo instead
 	demoDraft  string       // what stands in its prompt then
+	lsp        *lsp.Manager // nil: language servers are off
 	mounted    *mcp.Manager // nil: no server is configured
 	editor     *ide.Manager // nil: it is left alone
 	places     *servers     // where they are configured
@@ -157,6 +159,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	f.close = append(f.close, f.hands.close)
 	f.openHooks()
 	f.openJournal()
+	f.openLSP(face)
 	p, err := f.openModel(ctx)
 	if err != nil {
 		return err

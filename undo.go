@@ -173,6 +173,9 @@ func (f *forge) takeback(p *journal.Plan, err error) (*ui.Takeback, error) {
 		for _, x := range done.Kept {
 			kept = append(kept, takebackFile(x))
 		}
+		if len(changed) > 0 && f.lsp != nil {
+			f.lsp.Changed()
+		}
 		if len(changed) > 0 {
 			f.agent.Note(undoneText(p, done), t.Said(changed, kept))
 		}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"forge/agent/session"
 	"forge/tools"
 )
 
@@ -25,6 +26,9 @@ func (r *run) one(ctx context.Context, j *job) {
 		j.shown.Hidden = tools.HiddenSummary(j.result.Hidden)
 		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
 		j.shown.Review = j.result.Review
+		for _, f := range j.result.Found {
+			j.shown.Found = append(j.shown.Found, session.Found(f))
+		}
 		j.shown.Changes = r.storedChanges(changes)
 		r.aside.came(j)
 		r.emit(ToolEnd{ID: j.call.ID, Name: j.call.Name, Result: j.result, Changes: changes, Took: took})

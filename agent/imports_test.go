@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 
 	"mcp":      {"tools", "tools/child", "tools/picture"},
 	"mcp/demo": {"mcp", "tools"},
+	"lsp":      {"tools", "tools/child"},
 
 	"agent":             {"agent/budget", "agent/mark", "agent/session", "compact", "provider", "tools"},
 	"agent/mark":        {},
@@ -64,6 +65,7 @@ var arrows = map[string][]string{
 
 	"ui/attach":    {},
 	"ui/bridge":    {"ide", "ui/lang", "ui/safe"},
+	"ui/found":     {"tools", "ui/lang"},
 	"ui/graphics":  {"tools/picture"},
 	"ui/lang":      {},
 	"ui/safe":      {},
@@ -83,13 +85,13 @@ var arrows = map[string][]string{
 	"ui/ledger":     {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui/reader":     {"ui/safe", "ui/theme"},
 	"ui/doctor":     {"ui/clipboard", "ui/lang", "ui/safe", "ui/terminal", "ui/theme"},
-	"ui/linear":     {"agent", "agent/mark", "provider", "tools", "tools/diff", "tools/permission", "ui/lang", "ui/safe"},
+	"ui/linear":     {"agent", "agent/mark", "provider", "tools", "tools/diff", "tools/permission", "ui/found", "ui/lang", "ui/safe"},
 	"ui/crew":       {"agent", "provider", "tools", "ui/lang", "ui/ledger", "ui/safe"},
 	"ui/cockpit":    {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/budget", "agent/command", "agent/mark", "agent/session", "provider", "ide", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/bridge", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/crew", "ui/dialog",
-		"ui/diffview", "ui/display", "ui/doctor", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
+		"ui/diffview", "ui/display", "ui/doctor", "ui/found", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
 	"ui/acp":   {"agent", "provider", "tools", "tools/permission", "ui/lang", "ui/safe"},
-	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/lang", "ui/safe"},
+	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/found", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
@@ -134,7 +136,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "ide", "mcp", "provider", "spell", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "lsp", "mcp", "provider", "spell", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

@@ -160,6 +160,9 @@ func (p *replay) result(b provider.ToolResult, c session.Call) {
 		p.totals.add(*c.Child.Usage, childCost(*c.Child), false)
 	}
 	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Hidden: hiddenOf(c), Review: c.Review}
+	for _, f := range c.Found {
+		res.Found = append(res.Found, tools.Found(f))
+	}
 	for _, part := range b.Content {
 		switch part := part.(type) {
 		case provider.Text:

@@ -23,6 +23,8 @@ type Executor struct {
 	// Hooks are told of calls before they are authorized and after they ran; nil: there
 	// are none.
 	Hooks Hooks
+	// Checker says what is wrong with files that a call has changed; nil: nobody looks.
+	Checker Checker
 }
 
 // Watch is how a face follows a call. All fields may be nil. Changed is called where a
@@ -125,6 +127,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	x.hide(&o.Result)
 	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)
 	x.after(ctx, call, e, &o, time.Since(began))
+	x.check(ctx, call, &o) // a hook may have changed the files once more
 	x.told(&o)
 	o.Result.explain()
 	return o

@@ -68,6 +68,8 @@ type Result struct {
 	// Wrote is what was really written, where that is not all of the effect's Changes;
 	// nil: all of them if there was no error, else nothing.
 	Wrote []Change
+	// Found is what a Checker says of the files as they are now. Text says it too.
+	Found []Found
 	// Review tells how what landed differs from what was proposed, for eyes: words, and
 	// hunks as a unified diff has them. Text says it too.
 	Review string

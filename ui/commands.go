@@ -99,6 +99,7 @@ func commands() []command {
 			run: (*Model).cmdGoal, complete: (*Model).completeGoal},
 		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), busy: true, run: (*Model).cmdHooks},
+		{name: "lsp", args: lang.N("[start|stop server]"), about: lang.N("language servers: how they stand, stop one, start one"), busy: true, run: (*Model).cmdLSP, complete: (*Model).completeLSP},
 		{name: "tools", about: lang.N("the model's tools: what they cost, on and off"), busy: true, run: (*Model).cmdTools},
 		{name: "settings", known: []string{"config"}, args: lang.N("[key]"), about: lang.N("every setting, and changing it"), busy: true,
 			run: (*Model).cmdSettings, search: (*Model).searchSetting},

@@ -50,6 +50,7 @@ func (l *lines) commands() (out []linear.Command) {
 	}
 	add("status", lang.N("how things stand: model, mode, sandbox, tokens, servers"), l.standing)
 	beside("mcp", lang.N("MCP servers: how they stand, their tools, log in"), l.servers)
+	beside("lsp", lang.N("language servers: how they stand, stop one, start one"), l.lsp)
 	beside("agents", lang.N("sub-agents: those at work, what they did, stop one"), l.agents)
 	if o.GitDiff != nil || o.SessionDiff != nil {
 		add("diff", lang.N("what changed in the working tree, or in this conversation"), l.diff)

@@ -341,6 +341,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.insideRead(msg)
 	case jobsMsg:
 		return m.pickJob(msg.list)
+	case lspMsg:
+		return m.pickLSP(msg)
 	case jobOutputMsg:
 		m.showJob(msg)
 		return nil

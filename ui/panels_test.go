@@ -60,6 +60,10 @@ func panelOptions() Options {
 	o.Jobs = Jobs{List: func() []Job {
 		return []Job{{ID: "j1", Command: "MAKE ALL " + strings.Repeat("X", 90), Took: time.Minute, Running: true, Status: "running", Bytes: 4000}}
 	}, Output: func(string) (string, error) { return "OUT\n", nil }}
+	o.LSP = &LanguageServers{List: func() []LanguageServer {
+		return []LanguageServer{{Name: "gopls", Command: "gopls", Folder: "~/" + strings.Repeat("x", 90), State: "ready", Runs: true, Pid: 1, Memory: 3e8, Errors: 2, Words: []string{strings.Repeat("WARN ", 90)}},
+			{Name: "clangd", State: "failed", Reason: "it closed its output"}, {Name: "zls", Missing: true}}
+	}}
 	o.Doctor = func(context.Context, doctor.Terminal) doctor.Report {
 		return doctor.Report{Version: "0.1", Findings: []doctor.Finding{{ID: "endpoint.x", Level: doctor.Fail, Text: strings.Repeat("WRONG ", 30), Fix: strings.Repeat("MEND ", 30)}, {ID: "terminal.y", Level: doctor.Ok, Text: "FINE"}}}
 	}

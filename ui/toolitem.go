@@ -270,7 +270,7 @@ func (c *call) body(d *drawing, w int) []string {
 		rows = append(rows, c.children(d, w)...)
 	}
 	if c.diff != nil && c.state == callDone {
-		return append(append(append(rows, c.changed(d, w)...), c.reviewed(d, w)...), c.remarked(d, w)...)
+		return append(append(append(rows, c.changed(d, w)...), c.reviewed(d, w)...), append(c.remarked(d, w), c.found(d, w)...)...)
 	}
 	switch {
 	case c.state == callRunning:

@@ -155,7 +155,8 @@ type Options struct {
 	// MoreTime lets those of them that have a limit run longer, each by as much as it
 	// was given at first, and says how many there were; off the loop. nil: it cannot.
 	MoreTime func() int
-	Jobs     Jobs // what runs there
+	Jobs     Jobs             // what runs there
+	LSP      *LanguageServers // nil: they are off
 
 	// Browser opens an address for the person, off the loop and without a shell; nil:
 	// there is none here, and NoBrowser says why.

@@ -15,6 +15,7 @@ const (
 	List   Kind = "list"   // of texts
 	Object Kind = "object" // of texts or of objects
 	Named  Kind = "named"  // an object of texts or of lists of texts
+	Either Kind = "either" // on or off, or an object that says more
 )
 
 // about is what a person is told of a setting. The default is a value, or words in
@@ -45,6 +46,8 @@ func bounds(name string) map[string]any {
 		return map[string]any{"pattern": `\$\{|\{env:|\{file:|\$\(`}
 	case "headers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
+	case "lsp":
+		return languageServersSchema()
 	case "mcpServers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "object"}}
 	case "hooks":
@@ -104,6 +107,7 @@ func abouts() map[string]about {
 		"compact.rest":          {Whole, nil, "turns between two times at the least", "3"},
 		"mcpServers":            {Object, nil, "MCP servers, as forge mcp add writes them", ""},
 		"hooks":                 {Object, nil, "commands of your own at set moments, by event; a project's run once you trust them", ""},
+		"lsp":                   {Either, nil, "language servers that tell errors after an edit: true for the known ones, or an object of servers", "false"},
 		"mcp.defer_above":       {Number, nil, "percent of the window above which servers' tools are found by search", "10"},
 		"sessions.keep":         {Whole, nil, "days a conversation is kept", "for good"},
 		"undo.journal":          {Words, []string{"on", "off"}, "whether forge remembers what changes to files replace", "on"},

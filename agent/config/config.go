@@ -66,7 +66,8 @@ type Config struct {
 	Budget             int // tokens above which the conversation is shortened
 	Keep               int // tokens that stay as they are then
 	Compact            Compact
-	DeferAbove         *float64 // percent of the window that definitions of MCP tools may take; nil: not set
+	LSP                json.RawMessage // true, false or an object: language servers; nil: not set
+	DeferAbove         *float64        // percent of the window that definitions of MCP tools may take; nil: not set
 	Agents             Agents
 	SkillsOff          []string // skills the person switched off, by name
 	IDE                IDE

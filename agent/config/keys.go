@@ -85,6 +85,7 @@ func Keys() []Key {
 			return decode(raw, &servers)
 		}},
 		{Name: "hooks", set: events, restrict: events}, // a project's run once they are trusted; whoever runs them reads them
+		{Name: "lsp", set: languageServers},
 		{Name: "mcp.defer_above", set: percent(func(c *Config) **float64 { return &c.DeferAbove })},
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "agents.parallel", set: within(1, 32, func(c *Config) *int { return &c.Agents.Parallel })},

@@ -14,11 +14,25 @@ type Call struct {
 	Detail  string   `json:"detail,omitempty"`
 	Display string   `json:"display,omitempty"`
 	Review  string   `json:"review,omitempty"` // how what landed differs from what was proposed
+	Found   []Found  `json:"found,omitempty"`  // what was wrong with the files then
 	Hidden  string   `json:"hidden,omitempty"` // which secrets were replaced in the result, in words
 	Refused bool     `json:"refused,omitempty"`
 	Took    int64    `json:"took_ms,omitempty"`
 	Changes []Change `json:"changes,omitempty"` // what was really written
 	Child   *Child   `json:"child,omitempty"`   // the agent that ran as this call
+}
+
+// Found is what somebody found wrong with files once they were changed: errors that
+// were not there before, that were, that are not there any more, and new ones elsewhere.
+type Found struct {
+	By        string   `json:"by"`
+	New       int      `json:"new,omitempty"`
+	Old       int      `json:"old,omitempty"`
+	Gone      int      `json:"gone,omitempty"`
+	Elsewhere int      `json:"elsewhere,omitempty"`
+	Unsure    bool     `json:"unsure,omitempty"`
+	Lines     []string `json:"lines,omitempty"`
+	Note      string   `json:"note,omitempty"`
 }
 
 // Child is an agent that ran as a call: its name, the session its own conversation

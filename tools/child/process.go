@@ -192,6 +192,16 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Pid is the number of the process.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
+// Memory is what the process and all it started hold in memory now, in bytes; 0 where
+// that is not known.
+func (p *Process) Memory() int64 {
+	size := memoryOf(p.Pid())
+	for _, k := range descendants(p.Pid()) {
+		size += memoryOf(k.pid)
+	}
+	return size
+}
+
 // A kin is a process that another one started, and when: a number may come again.
 type kin struct {
 	pid   int

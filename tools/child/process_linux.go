@@ -89,3 +89,17 @@ func killAll(list []kin) {
 		}
 	}
 }
+
+// memoryOf is what a process holds in memory, in bytes; 0: it is gone.
+func memoryOf(pid int) int64 {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	fields := bytes.Fields(b)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}

@@ -15,7 +15,7 @@ import (
 func literalsBelow(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, dir := range []string{"agent", "compact", "ide", "mcp", "provider", "tools"} {
+	for _, dir := range []string{"agent", "compact", "ide", "lsp", "mcp", "provider", "tools"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(file string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.Contains(file, "testdata") {
 				return err

@@ -43,6 +43,8 @@ var rooms = []shows{
 	{room: "agent/subagent", but: []string{"run.go", "subagent.go"}, errors: true},
 	{room: "compact", errors: true},
 	{room: "ide", errors: true},
+	{room: "lsp", but: []string{"report.go"}, errors: true, calls: map[string]int{"set": 1, "stop": 1, "append": 1}, fields: []string{"Note", "why"}, funcs: []string{"fail"}},
+	{room: "tools/child", errors: true},
 	{room: "mcp", but: []string{"serve.go", "serve_stream.go", "engine_server.go", "conformance.go", "content.go", "find.go", "result.go", "calls.go", "pins.go"}, errors: true,
 		calls:  map[string]int{"set": 1, "warn": 0, "append": 1, "Fprintf": 1, "fail": 0, "bark": 0},
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Problem", "Why"}, funcs: []string{"approved", "note", "problem", "exit", "why"}},

@@ -11,6 +11,7 @@ import (
 	"forge/agent/mark"
 	"forge/provider"
 	"forge/tools"
+	"forge/ui/found"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -254,6 +255,15 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 	}
 	if who == "" && (e.Result.IsError || e.Name == agent.OwnCommand) {
 		t.sayOutput(said)
+	}
+	for _, f := range e.Result.Found {
+		t.say(safe.Line(found.Line(f)))
+		for _, l := range f.Lines {
+			t.say(safe.Line(l))
+		}
+		if more := found.More(f); more > 0 {
+			t.say(lang.Count(more, "and 1 more", "and %d more"))
+		}
 	}
 	if e.Result.Review != "" {
 		t.say(lang.T("not all of it is what was proposed"))

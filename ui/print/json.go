@@ -166,6 +166,9 @@ func eventLine(e agent.Event) object {
 		if e.Result.Review != "" {
 			o["review"] = e.Result.Review
 		}
+		if len(e.Result.Found) > 0 {
+			o["found"] = e.Result.Found
+		}
 		if hs := hidden(e.Result.Hidden); len(hs) > 0 {
 			o["hidden"] = hs
 		}

@@ -15,6 +15,7 @@ import (
 
 	"forge/agent"
 	"forge/provider"
+	"forge/ui/found"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -202,6 +203,9 @@ func (p *Printer) toolEnd(s started, e agent.ToolEnd, nested bool) {
 	}
 	if e.Result.Review != "" { // not all of it is what was proposed
 		p.progress("%s: %s", s.shown, e.Result.Review)
+	}
+	for _, f := range e.Result.Found {
+		p.progress("%s: %s", s.shown, found.Line(f))
 	}
 }
 
