@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -83,7 +84,18 @@ func (f *forge) hashOf(path string) (string, error) {
 // hookFiles are the settings of a project that may name hooks.
 var hookFiles = []string{".forge/forge.json", ".claude/settings.json", ".claude/settings.local.json"}
 
-func hooksIn(text []byte) []byte { return config.Part(text, "hooks") }
+// hooksIn is what of such a file names hooks, laid out to be read.
+func hooksIn(text []byte) []byte {
+	raw := config.Part(text, "hooks")
+	if raw == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return nil
+	}
+	return b.Bytes()
+}
 
 func hookPowers() (ps []trust.Power) {
 	for _, name := range hookFiles {

@@ -58,6 +58,14 @@ const grace = 5 * time.Second
 func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 	var over atomic.Bool // from then on nobody listens
 	watch := tools.Watch{
+		Waits: func(hooks string) {
+			if hooks != "" {
+				hooks = fmt.Sprintf("hook %s runs", hooks)
+			}
+			if !over.Load() {
+				r.emit(Waiting{For: hooks})
+			}
+		},
 		Changed: func(c tools.Call, e tools.Effect) {
 			if !over.Load() {
 				r.emit(ToolStart{ID: c.ID, Name: c.Name, Input: c.Input, Effect: e})

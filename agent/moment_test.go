@@ -117,6 +117,8 @@ func TestCompactionCanBeRefused(t *testing.T) {
 // ending ends the run at the second call.
 type ending struct{ n int }
 
+func (h *ending) Concern(tools.Call) string { return "ending" }
+
 func (h *ending) Before(context.Context, tools.Call, tools.Effect) tools.Ruling {
 	if h.n++; h.n == 2 {
 		return tools.Ruling{Halt: "that is enough"}

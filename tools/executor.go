@@ -27,10 +27,12 @@ type Executor struct {
 	Checker Checker
 }
 
-// Watch is how a face follows a call. All fields may be nil. Changed is called where a
+// Watch is how a face follows a call. All fields may be nil. Waits names hooks the call
+// waits for before anybody is asked about it, and then nothing; Changed is called where a
 // hook gave it other arguments, before it is authorized; Started once it was allowed; Out
 // takes its live output.
 type Watch struct {
+	Waits   func(hooks string)
 	Changed func(call Call, e Effect)
 	Started func()
 	Out     io.Writer

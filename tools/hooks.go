@@ -12,6 +12,9 @@ import (
 // asked about, or change it; what they change is prepared and judged as though the model
 // had sent it so. Methods may be called from any goroutine.
 type Hooks interface {
+	// Concern names the hooks that Before would run for a call; empty: none. It does not
+	// block.
+	Concern(call Call) string
 	// Before is told of a prepared call before the guard is asked.
 	Before(ctx context.Context, call Call, e Effect) Ruling
 	// After is told of a call that ran, with what the model is about to be told of it:
@@ -65,6 +68,14 @@ func (x *Executor) before(ctx context.Context, call Call, inv *Invocation, w Wat
 	inv = &fresh
 	if x.Hooks == nil {
 		return call, inv, false
+	}
+	waits := x.Hooks.Concern(call)
+	if waits == "" {
+		return call, inv, false
+	}
+	if w.Waits != nil {
+		w.Waits(waits)
+		defer w.Waits("")
 	}
 	h := x.Hooks.Before(ctx, call, inv.Effect)
 	o.Notes, o.Halt = h.Notes, h.Halt

@@ -16,6 +16,8 @@ type toldHooks struct {
 	after  []Result
 }
 
+func (h *toldHooks) Concern(Call) string { return "told" }
+
 func (h *toldHooks) Before(_ context.Context, _ Call, e Effect) Ruling {
 	h.before = append(h.before, e)
 	return h.ruling

@@ -10,6 +10,18 @@ import (
 	"forge/tools"
 )
 
+// Concern implements tools.Hooks.
+func (s *Set) Concern(call tools.Call) string {
+	if !s.Has(PreToolUse) {
+		return ""
+	}
+	var labels []string
+	for _, st := range s.matching(PreToolUse, namesOf(call.Name, PreToolUse)) {
+		labels = append(labels, st.hook.Label())
+	}
+	return strings.Join(labels, ", ")
+}
+
 // Before implements tools.Hooks. Hooks are told of a call before anybody is asked; what
 // the strictest of them says holds.
 func (s *Set) Before(ctx context.Context, call tools.Call, e tools.Effect) (r tools.Ruling) {
@@ -20,7 +32,9 @@ func (s *Set) Before(ctx context.Context, call tools.Call, e tools.Effect) (r to
 	var by *Hook
 	for _, a := range answers {
 		h := a.hook
-		r.Notes = append(r.Notes, a.notes()...)
+		if ctx.Err() == nil { // else the person ended it
+			r.Notes = append(r.Notes, a.notes()...)
+		}
 		switch {
 		case a.deny:
 			denied = append(denied, fmt.Sprintf("hook %s forbids this: %s", h.Label(), a.reason))

@@ -94,9 +94,20 @@ type Hook struct {
 	pattern *regexp.Regexp // else; nil: it matches everything
 }
 
-// Label is the hook for a person: its name, or its command, in a line.
+// maxLabel bounds what a hook is called, in bytes.
+const maxLabel = 40
+
+// Label is the hook for a person: its name, else the file its command begins with, else
+// the command's begin.
 func (h Hook) Label() string {
-	return firstLine(cmp.Or(h.Name, h.Line()), 80)
+	line := h.Line()
+	for i, w := range strings.Fields(strings.NewReplacer(`"`, "", `'`, "").Replace(line)) {
+		if base := w[strings.LastIndexAny(w, `/\`)+1:]; i < 2 && base != w && base != "" && !strings.ContainsAny(w, ";|&<>()") {
+			line = base // of ./check.sh, python3 ~/check.py
+			break
+		}
+	}
+	return firstLine(cmp.Or(h.Name, line), maxLabel)
 }
 
 // Line is its command, with its arguments.

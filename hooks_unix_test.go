@@ -1,0 +1,217 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// saysHook is a settings file with one hook.
+func saysHook(event, matcher, command string) string {
+	b, err := json.Marshal(map[string]any{"hooks": map[string]any{event: []any{map[string]any{"matcher": matcher, "hooks": []any{map[string]any{"type": "command", "command": command}}}}}})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+const allows = `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`
+
+// Without a screen: the person's hooks are in force, a project's only where it is trusted,
+// and then it forbids but lets nothing through.
+func TestHooksHeadless(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "run.script", "call run_bash {\"command\":\"touch made\"}\nend\ntext Done.\nend\n")
+	play := func(args ...string) (out, errOut string, made bool) {
+		t.Helper()
+		out, errOut, _ = p.run(t, append([]string{"--demo=run.script", "-C", ".", "-p", "go"}, args...)...)
+		_, err := os.Stat(filepath.Join(p.dir, "made"))
+		_ = os.Remove(filepath.Join(p.dir, "made"))
+		return out, errOut, err == nil
+	}
+	if _, errOut, made := play(); made {
+		t.Fatalf("nobody was asked, and it ran: %s", errOut)
+	}
+	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", allows))
+	if _, errOut, made := play(); !made {
+		t.Errorf("the person's hook does not answer for them: %s", errOut)
+	}
+	if _, _, made := play("--no-hooks"); made {
+		t.Error("it ran though hooks are off")
+	}
+	if _, _, made := play("--mode", "plan"); made {
+		t.Error("it ran in plan mode")
+	}
+	// A project's stands beside it, and is not trusted.
+	p.write(t, ".claude/settings.json", saysHook("PreToolUse", "Bash", "touch theirs; echo never >&2; exit 2"))
+	out, errOut, made := play("--json")
+	if !made || !strings.Contains(errOut, "it is not trusted") {
+		t.Errorf("an untrusted one: %s %s", out, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "theirs")); err == nil {
+		t.Error("an untrusted hook ran")
+	}
+	if out, errOut, made = play("--json", "--trust-workspace"); made || !strings.Contains(out, "forbids this: never") {
+		t.Errorf("a trusted one does not forbid: %s %s", out, errOut)
+	}
+	// It says yes, also in the settings of forge's own name, and counts for nothing.
+	p.write(t, ".claude/settings.json", "{}")
+	p.write(t, p.settings(), "{}")
+	p.write(t, ".forge/forge.json", saysHook("PreToolUse", "Bash", allows))
+	if out, errOut, made = play("--trust-workspace"); made {
+		t.Errorf("a project let its own call run: %s %s", out, errOut)
+	}
+	if out, errOut, made = play("--trust-workspace", "--lang", "zh", "--json"); made || strings.Contains(errOut, "hooks of") {
+		t.Errorf("%s %s", out, errOut)
+	}
+}
+
+// Prompts, the begin and the end, and the moment before the agent rests.
+func TestHooksOfAConversation(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, p.settings(), `{"hooks": { // comments are fine here
+		"SessionStart": [{"hooks": [{"command": "echo the branch is red"}]}],
+		"UserPromptSubmit": [{"hooks": [{"command": "if grep -q forbidden; then echo 'not that word' >&2; exit 2; fi; echo it is Monday"}]}],
+		"Stop": [{"hooks": [{"command": "test -e stopped || { touch stopped; echo 'tests are red' >&2; exit 2; }"}]}],
+		"SessionEnd": [{"hooks": [{"command": "cat > ended"}]}],
+	}}`)
+	p.write(t, "run.script", "expect user hello\ntext Done.\nend\nexpect user tests are red\ntext Really.\nend\n")
+	out, errOut, code := p.run(t, "--demo=run.script", "-C", ".", "-p", "hello", "--output-format", "stream-json")
+	if code != 0 || !strings.Contains(out, "Really.") || !strings.Contains(out, `"text":"the branch is red"`) || !strings.Contains(out, `"text":"it is Monday"`) {
+		t.Errorf("exit %d, %s %s", code, out, errOut)
+	}
+	if b, _ := os.ReadFile(filepath.Join(p.dir, "ended")); !strings.Contains(string(b), `"reason":"other"`) || !strings.Contains(string(b), "sessions") {
+		t.Errorf("the end was told %q", b)
+	}
+	if _, errOut, code = p.run(t, "--demo=run.script", "-C", ".", "-p", "the forbidden word"); code != 1 || !strings.Contains(errOut, "not sent: hook") || !strings.Contains(errOut, "not that word") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+// On the screen: the one question shows the hooks and the script they run; a yes holds
+// until one of them is another.
+func TestHooksAreTrustedOnTheScreen(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, ".claude/settings.json", saysHook("PreToolUse", "Bash", `"$CLAUDE_PROJECT_DIR"/check.sh`))
+	p.write(t, "run.script", "call run_bash {\"command\":\"ls\"}\nend\ntext All done.\nend\ntext Again.\nend\n")
+	check := filepath.Join(p.dir, "check.sh")
+	write := func(text string) {
+		t.Helper()
+		p.write(t, check, "#!/bin/sh\n"+text+"\n")
+		if err := os.Chmod(check, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func() *terminal {
+		t.Helper()
+		cmd := exec.Command("forge", "--demo=run.script", "-C", ".")
+		cmd.Dir = p.dir
+		cmd.Env = append(append(home(p.home), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), p.env...)
+		return openCommand(t, 100, 40, cmd, true)
+	}
+	write("echo not ls >&2; exit 2")
+	s := start()
+	s.see("echo not ls")
+	s.see("is run by a hook")
+	s.answer("Do you trust this folder?", "y")
+	s.lose("Do you trust this folder?")
+	s.send("go\r")
+	s.see("hook check.sh forbids this: not ls")
+	s.see("All done.")
+	s.send("/hooks\r")
+	s.see("Hooks: 1")
+	s.see("denied: not ls")
+	s.send("\r")
+	s.see("off")
+	s.send("\x1b")
+	s.lose("Hooks: 1")
+	write("echo other >&2; exit 2")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Fatal(err)
+	}
+	s = start()
+	s.see("It changed since you trusted it")
+	s.see("+echo other")
+	s.answer("Do you trust this folder?", "n")
+	s.lose("Do you trust this folder?")
+	s.send("go\r")
+	s.see("All done.")
+	if strings.Contains(s.text(), "forbids") {
+		t.Error("the other script ran")
+	}
+	s.send("/hooks\r")
+	s.see("not trusted")
+	s.send("\x1b")
+	s.lose("Hooks: 1")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A forge that is killed takes its hooks along, and what they started.
+func TestKilledForgeLeavesNoHook(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what left its group is found on Linux alone")
+	}
+	t.Parallel()
+	p := newProgram(t)
+	own, away := spanOf("1000"), spanOf("1000")
+	p.write(t, p.settings(), saysHook("PreToolUse", "*", "setsid sleep "+away+" & sleep "+own+"; echo over"))
+	p.write(t, "run.script", "call run_bash {\"command\":\"ls\"}\nend\ntext Done.\nend\n")
+	cmd := p.command("-p", "go", "-C", ".", "--demo=run.script", "--mode", "auto")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	waitUntil(t, "the hook runs", func() bool { return alive(t, own) && alive(t, away) })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	waitUntil(t, "the hook is gone", func() bool { return !alive(t, own) && !alive(t, away) })
+}
+
+func TestHooksCommands(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	if out, _, code := p.run(t, "hooks", "list", "-C", "."); code != 0 || !strings.Contains(out, "no hooks are set up") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", `grep -q '"command":"rm' && { echo no >&2; exit 2; }; exit 0`))
+	p.write(t, ".claude/settings.json", saysHook("Stop", "", "touch theirs"))
+	out, _, code := p.run(t, "hooks", "list", "--json", "-C", ".")
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list) != 2 || list[0]["trusted"] != true || list[1]["trusted"] != false || list[1]["source"] != ".claude/settings.json" {
+		t.Errorf("exit %d, %v, %s", code, err, out)
+	}
+	if out, _, code = p.run(t, "hooks", "test", "PreToolUse", "--tool", "Bash", "--input", `{"command":"rm x"}`, "-C", "."); code != 0 || !strings.Contains(out, "denied: no") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	if out, _, code = p.run(t, "hooks", "test", "pre_tool_use", "--input", `{"command":"ls"}`, "--json", "-C", "."); code != 0 || !strings.Contains(out, `"result": "ok"`) {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	if out, _, code = p.run(t, "hooks", "test", "Stop", "-C", "."); code != 0 || !strings.Contains(out, "no hook in force matches") {
+		t.Errorf("an untrusted one was tried: exit %d, %s", code, out)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "theirs")); err == nil {
+		t.Error("an untrusted hook ran")
+	}
+	if _, errOut, code := p.run(t, "hooks", "test", "Nope", "-C", "."); code != 2 || !strings.Contains(errOut, "PreToolUse") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+	p.write(t, p.settings(), saysHook("PreToolUse", "^(?!x)", "true"))
+	if out, _, _ := p.run(t, "doctor", "-C", "."); !strings.Contains(out, "is left out") {
+		t.Errorf("the doctor does not say what is wrong:\n%s", out)
+	}
+}
