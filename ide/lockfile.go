@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // settle is how long a diff stays open in the editor once it was accepted: the editor
@@ -22,7 +24,7 @@ var errShut = errors.New("the editor closed it without an answer")
 func (c *conn) lockFileDiff(ctx context.Context, path, text string) (Outcome, error) {
 	c.mu.Lock()
 	c.opens++
-	tab := fmt.Sprintf("forge: %s (%d)", filepath.Base(path), c.opens)
+	tab := tabName(path, c.opens)
 	c.mu.Unlock()
 	r, err := c.use(ctx, "openDiff", map[string]any{
 		"old_file_path": path, "new_file_path": path, "new_file_contents": text, "tab_name": tab,
@@ -49,6 +51,21 @@ func (c *conn) lockFileDiff(ctx context.Context, path, text string) (Outcome, er
 	return Outcome{}, errShut
 }
 
+const ours = "✻ [forge] "
+
+// tabName is what a diff is called in the editor, each in another way. The two signs tell
+// editors that it is one: by a name without them Neovim's plugin closes whatever buffer
+// is called like the file in it, the person's own.
+func tabName(path string, n int) string {
+	base := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, filepath.Base(path))
+	return fmt.Sprintf(ours+"%s (%d) ⧉", short(base, 200), n)
+}
+
 // selectionContext reads a selection. Lines are counted from 0 there.
 func selectionContext(params json.RawMessage) (Context, bool) {
 	var said struct {
@@ -64,8 +81,8 @@ func selectionContext(params json.RawMessage) (Context, bool) {
 			} `json:"end"`
 		} `json:"selection"`
 	}
-	if json.Unmarshal(params, &said) != nil || !sound(said.Path) {
-		return Context{}, false
+	if json.Unmarshal(params, &said) != nil || !sound(said.Path) || strings.HasPrefix(filepath.Base(said.Path), ours) {
+		return Context{}, false // a diff of forge's own is no file
 	}
 	s := said.Selection
 	at := Context{Path: said.Path, Open: []string{said.Path}, Line: max(1, s.End.Line+1), Text: short(said.Text, maxText)}

@@ -129,6 +129,7 @@ func TestSelectionOverASocket(t *testing.T) {
 		t.Errorf("%+v", s.At)
 	}
 	tell(t, c, `{"jsonrpc":"2.0","method":"selection_changed","params":{"text":"","filePath":"relative","selection":null}}`)
+	tell(t, c, `{"jsonrpc":"2.0","method":"selection_changed","params":{"text":"of a diff","filePath":"/w/✻ [forge] c.go (1) ⧉ (proposed)","selection":null}}`)
 	tell(t, c, `not JSON`)
 	tell(t, c, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	tell(t, c, `{"jsonrpc":"2.0","method":"at_mentioned","params":{"filePath":"/w/c.go","lineStart":9,"lineEnd":19}}`)

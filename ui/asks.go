@@ -46,7 +46,9 @@ func (m *Model) ask(q *ask) tea.Cmd {
 		q.answer <- a
 	})
 	d.Stop = func() { q.first = m.stopping() }
-	d.EditorName, d.EditorAnswers = m.editorIn, m.editorAnswers
+	if m.o.IDE != nil {
+		d.EditorName, d.EditorAnswers = m.editorIn, m.editorAnswers
+	}
 	return tea.Batch(call, m.dialogs.Push(d.Liking(&m.side)))
 }
 

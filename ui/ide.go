@@ -199,12 +199,10 @@ func (m *Model) insertWords(words string) tea.Cmd {
 }
 
 // showInEditor has the editor show a change of a question, and waits there for the
-// person, off the loop. The question stays where it is.
+// person, off the loop. The question stays where it is. Where none is connected, one is:
+// while a question stands nothing else can be asked for.
 func (m *Model) showInEditor(s dialog.Show) tea.Cmd {
 	e := m.o.IDE
-	if e == nil {
-		return func() tea.Msg { return s.Back(dialog.Shown{Err: ide.ErrApart}) }
-	}
 	ctx, cancel := m.context()
 	if m.bridged.shown == nil {
 		m.bridged.shown = map[string]map[string]context.CancelFunc{}
@@ -217,7 +215,14 @@ func (m *Model) showInEditor(s dialog.Show) tea.Cmd {
 	path := m.o.absolute(s.Path)
 	return func() tea.Msg {
 		defer cancel()
-		o, err := e.Diff(ctx, path, string(s.Text))
+		var o ide.Outcome
+		var err error
+		if !e.Now().Connected {
+			_, err = e.Connect(ctx, "")
+		}
+		if err == nil {
+			o, err = e.Diff(ctx, path, string(s.Text))
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil // it was taken back: nobody is to hear of it
@@ -258,9 +263,6 @@ func (m *Model) hideInEditor(id, path string) {
 
 // editorIn is the name of the editor that shows changes now; empty: none does.
 func (m *Model) editorIn() string {
-	if m.o.IDE == nil {
-		return ""
-	}
 	if s := m.o.IDE.Now(); s.Connected && s.Diff {
 		return bridge.Name(s.Bridge)
 	}
@@ -269,5 +271,5 @@ func (m *Model) editorIn() string {
 
 // editorAnswers reports whether an answer from the editor counts now.
 func (m *Model) editorAnswers() bool {
-	return m.o.IDE != nil && m.o.IDE.Answers != nil && m.o.IDE.Answers()
+	return m.o.IDE.Answers != nil && m.o.IDE.Answers()
 }

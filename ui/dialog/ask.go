@@ -41,9 +41,9 @@ type Ask struct {
 	// Stop is called before the answer where the run is to end with it; nil: it cannot.
 	Stop func()
 
-	// EditorName is the connected editor that shows changes, empty where there is none;
-	// EditorAnswers reports whether what is said there counts as an answer. nil: no editor,
-	// no answer.
+	// EditorName is the connected editor that shows changes; empty: none is, and one may be
+	// found when a change is to be shown. EditorAnswers reports whether what is said there
+	// counts as an answer. nil: there is no editor, and it does not.
 	EditorName    func() string
 	EditorAnswers func() bool
 

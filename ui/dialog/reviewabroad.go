@@ -61,8 +61,8 @@ func (fromEditor) toMany() bool { return true }
 func (d *Ask) inEditor() tea.Cmd {
 	r := d.review
 	r.note = ""
-	if d.EditorName == nil || d.EditorName() == "" {
-		r.note = lang.T("no editor that shows changes is connected; /ide connects one")
+	if d.EditorName == nil {
+		r.note = lang.T("the bridge to editors is off: set ide.connect to ask or auto")
 		return nil
 	}
 	file, _ := r.locate(r.at)
@@ -93,7 +93,7 @@ func (d *Ask) send(file int, text []byte) tea.Cmd {
 	f := r.files[file]
 	r.abroad.sent[file] = text
 	delete(r.abroad.said, file)
-	r.note = lang.T("the change is open in the editor; it can be answered there or here")
+	r.note = lang.T("the editor is asked to show it; it can be answered there or here")
 	back := func(s Shown) tea.Msg {
 		m := fromEditor{to: r, file: file, sent: text, shown: s, as: f}
 		if s.Accepted && s.Text != string(text) {

@@ -82,7 +82,7 @@ func TestAcceptedInTheEditor(t *testing.T) {
 	if got := string(b.shows["a.go"].Text); got != after {
 		t.Fatalf("it shows %q", got)
 	}
-	b.desk.shows("open in the editor", "write this change")
+	b.desk.shows("asked to show it", "write this change")
 	b.says("a.go", Shown{Accepted: true, Text: after})
 	if b.got == nil || !b.got.Allow || b.got.Changes != nil || b.got.Scope != permission.ScopeOnce {
 		t.Errorf("%+v", b.got)
@@ -203,9 +203,9 @@ func TestEditorThatFails(t *testing.T) {
 	b.type_("d")
 	b.says("a.go", Shown{Err: errors.New("the editor has closed the connection")})
 	b.desk.shows("the editor has closed the connection")
-	b.ask.EditorName = func() string { return "" }
+	b.ask.EditorName = nil
 	b.type_("d")
-	b.desk.shows("/ide connects one")
+	b.desk.shows("ide.connect")
 	b.type_("yyyy")
 	if b.got == nil || !b.got.Allow {
 		t.Errorf("%+v", b.got)

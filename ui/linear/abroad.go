@@ -42,7 +42,7 @@ func (a *ask) abroad() []string {
 	a.closed = a.p.Show(a.files[0].change.Path, text, func(accepted bool, now string, err error) {
 		a.send(shown{a, text, accepted, now, err})
 	})
-	return []string{lang.T("the change is open in the editor; it can be answered there or here")}
+	return []string{lang.T("the editor is asked to show it; it can be answered there or here")}
 }
 
 // shut closes in the editor what is open there.
