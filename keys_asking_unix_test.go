@@ -201,6 +201,7 @@ func reviewingScene() scene {
 			keymap.ReviewEdit:       {want: shows("ctrl+s take it"), back: doing("\x1b[27u", hides("ctrl+s take it"))},
 			keymap.ReviewEditor:     edited,
 			keymap.ReviewEditorFile: edited,
+			keymap.ReviewIDE:        {want: shows("no editor offers a bridge")},
 			keymap.ReviewRestore:    {set: doing("x", hides("✓ keep @@ -2,7")), want: shows("✓ keep @@ -2,7")},
 			keymap.ReviewFiles:      {want: shows("❯ edit edit.txt"), back: doing("\x1b[27u", shows("✓ keep @@ -2,7"))},
 			keymap.ReviewSplit:      {set: wide, want: beside, back: func(s *terminal) { s.does("v", hides("05. │")); s.Resize(100, 30) }},

@@ -55,7 +55,7 @@ type fromEditor struct {
 }
 
 // toMany has the quiet begin anew: whoever answered in the editor was not looking here.
-func (fromEditor) toMany() bool { return true }
+func (m fromEditor) toMany() bool { return m.shown.Err == nil }
 
 // inEditor has the connected editor show the file under the mark.
 func (d *Ask) inEditor() tea.Cmd {
