@@ -34,6 +34,16 @@ func (m *Model) clicked(at clickAt) tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.pager != nil:
+		if at.y == 0 { // its first row is a way back
+			m.pager = nil
+		}
+		return nil
+	case m.servers.panel != nil:
+		m.servers.panel.Click(at.y)
+		return nil
+	case m.window != nil:
+		return m.windowDoes(m.window.Click(at.y))
 	case m.covered():
 		return nil
 	case over >= 0 && over < l.overRows:

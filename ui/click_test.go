@@ -12,6 +12,7 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/ledger"
 )
 
 // click presses and lets go where a text stands, x cells from its begin.
@@ -147,28 +148,84 @@ func TestClickInAList(t *testing.T) {
 	}
 }
 
-// No click answers a question.
-func TestNoClickAnswers(t *testing.T) {
-	m := still(t, testOptions(&fakeAgent{}), 80, 24)
-	now := m.o.Now()
-	m.o.Now = func() time.Time { return now }
-	m.dialogs.Now = m.o.Now
-	m.job = &job{}
-	answer := make(chan permission.Answer, 1)
-	m.ask(&ask{answer: answer, request: &permission.Request{Call: tools.Call{Name: "run_bash"}, Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}}})
-	now = now.Add(time.Minute)
-	for y := range 24 {
-		for x := 0; x < 80; x += 3 {
-			m.View()
-			m.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-			m.Update(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
-		}
+// A click chooses an answer of a question, and a second one, or Enter, gives it: not before
+// the question takes keys, and nothing dangerous.
+func TestClickAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		level  permission.Level
+		early  bool
+		clicks []string
+		keys   string
+		want   string
+	}{
+		{name: "two clicks", clicks: []string{"allow once", "allow once"}, want: "yes"},
+		{name: "one click", clicks: []string{"allow once"}},
+		{name: "enter", clicks: []string{"allow once"}, keys: "enter", want: "yes"},
+		{name: "deny", clicks: []string{"deny", "deny"}, want: "no"},
+		{name: "another one", clicks: []string{"allow once", "deny", "allow once"}},
+		{name: "a key between", clicks: []string{"allow once"}, keys: "up enter"},
+		{name: "elsewhere", clicks: []string{"make", "make", "run this command", "run this command"}},
+		{name: "no sooner than its keys", early: true, clicks: []string{"allow once", "allow once"}},
+		{name: "danger takes letters", level: permission.High, clicks: []string{"allow once", "allow once", "allow once"}, keys: "enter"},
+		{name: "danger can be denied", level: permission.High, clicks: []string{"deny", "deny"}, want: "no"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := still(t, testOptions(&fakeAgent{}), 80, 24)
+			now := m.o.Now()
+			m.o.Now = func() time.Time { return now }
+			m.dialogs.Now = m.o.Now
+			m.job = &job{}
+			answer := make(chan permission.Answer, 1)
+			m.ask(&ask{answer: answer, request: &permission.Request{Level: c.level, Call: tools.Call{Name: "run_bash"}, Effect: tools.Effect{Kind: tools.Exec, Title: "run make", Command: "make"}}})
+			if !c.early {
+				now = now.Add(time.Minute)
+			}
+			for _, what := range c.clicks {
+				click(t, m, what, 1)
+			}
+			do(m, strings.Fields(c.keys)...)
+			got := ""
+			select {
+			case a := <-answer:
+				got = map[bool]string{true: "yes", false: "no"}[a.Allow]
+			default:
+			}
+			if got != c.want {
+				t.Errorf("answered %q\n%s", got, shot(m))
+			}
+		})
 	}
-	if len(answer) > 0 || !m.dialogs.Armed() {
-		t.Error("answered by the mouse")
+}
+
+// Clicks in what lies over the transcript: the first row of a pager leads back, a row of
+// /context is chosen and then opened, and nothing beneath is chosen from.
+func TestClicksInPanels(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Ledger = &Ledger{Window: func() ledger.Window {
+		return ledger.Window{Tokens: 10, Size: 100, Items: []ledger.Item{{ID: "a", Group: "talk", Kind: "prompt", Name: "first words", Tokens: 5}, {ID: "b", Group: "talk", Kind: "answer", Name: "second words", Tokens: 5}}}
+	}, Text: func(id string) (string, error) { return "the whole of " + id, nil }}
+	m := still(t, o, 80, 24)
+	tell(m, agent.UserMessage{Text: "underneath"})
+	work(m, m.cmdContext(""))
+	click(t, m, "second words", 1)
+	if m.pager != nil {
+		t.Fatal("one click opens")
 	}
-	if do(m, "y"); len(answer) != 1 {
-		t.Error("its keys are gone")
+	click(t, m, "second words", 1)
+	has(t, shot(m), "the whole of b")
+	drag(m, 2, 2, 9, 2)
+	if m.tr.chosen != nil {
+		t.Error("text of the transcript was chosen")
+	}
+	m.pager.chosen = nil
+	click(t, m, "as the model sees it", 1)
+	if m.pager != nil || m.window == nil {
+		t.Error("the pager stays")
+	}
+	drag(m, 2, 2, 9, 2)
+	if m.tr.chosen != nil {
+		t.Error("text of the transcript was chosen")
 	}
 }
 

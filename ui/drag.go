@@ -178,7 +178,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // readable is how many rows at the top of the screen can be chosen from.
 func (m *Model) readable() int {
-	if m.servers.panel != nil {
+	if m.pager == nil && (m.servers.panel != nil || m.window != nil) {
 		return 0
 	}
 	if m.pager != nil {

@@ -94,8 +94,10 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if cmd, handled := m.dialogs.Update(msg); handled {
 		return cmd
 	}
-	const rows = 3
-	by := 0
+	rows, by := m.o.Wheel, 0
+	if rows == 0 {
+		rows = 3
+	}
 	switch msg.Button {
 	case tea.MouseWheelUp:
 		by = -rows

@@ -56,7 +56,7 @@ func (t *transcript) step(by int, want func(matter) bool) bool {
 		}
 	}
 	for i += by; i >= 0 && i < len(t.panes); i += by {
-		if m := matterOf(t.panes[i]); m.kind != other && want(m) {
+		if m := matterOf(t.panes[i]); m.kind != other && want(m) && t.tall(t.panes[i]) > 0 {
 			t.focus = t.panes[i]
 			t.reveal(i, 0, t.tall(t.focus)-1)
 			return true

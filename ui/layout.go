@@ -144,7 +144,7 @@ func (m *Model) head(w, h int) []string {
 	if h < 3 {
 		return m.tr.view(h)
 	}
-	rows := m.tr.view(h - 1)
+	rows := m.withBar(m.tr, m.tr.view(h-1), w)
 	if m.reads != nil {
 		mark, _ := m.readRow(w)
 		return append(rows, mark)

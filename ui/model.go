@@ -147,6 +147,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
+	m.tr.d.reasoning = o.Reasoning
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{

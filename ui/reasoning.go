@@ -66,15 +66,25 @@ func (p *thought) folded(d *drawing) []string {
 	})
 }
 
+// open reports whether all of it is shown, gone whether nothing is.
+func (p *thought) open(d *drawing) bool { return d.expanded || d.reasoning == reasonFull }
+func (p *thought) gone(d *drawing) bool { return !d.expanded && d.reasoning == reasonHidden }
+
 func (p *thought) height(d *drawing) int {
-	if !d.expanded {
+	if p.gone(d) {
+		return 0
+	}
+	if !p.open(d) {
 		return len(p.folded(d))
 	}
 	return 1 + len(p.wrapped(d, d.measure(), d.th.Thinking))
 }
 
 func (p *thought) rows(d *drawing, from, to int) []string {
-	if !d.expanded {
+	if p.gone(d) {
+		return nil
+	}
+	if !p.open(d) {
 		return clamp(p.folded(d), from, to)
 	}
 	var rows []string

@@ -192,6 +192,9 @@ func (m *Model) storeSetting(s Setting) func(value string) tea.Msg {
 // from when it holds where it cannot.
 func (m *Model) tookSetting(k settingKept) tea.Cmd {
 	back := m.readSettings("", k.name)
+	if m.tookLooks(k) {
+		return tea.Batch(m.say(lang.T("%s is stored, and in force", k.name)), back)
+	}
 	if cmd, ok := m.tookStatus(k); ok {
 		return tea.Batch(cmd, m.say(lang.T("%s is stored, and in force", k.name)), back)
 	}

@@ -35,9 +35,11 @@ type drawing struct {
 	sends    bool        // a command that runs can be sent to the background
 	tmux     bool        // keys come through it
 	expanded bool        // ctrl+o: nothing is folded
-	now      time.Time
-	frame    int
-	bytes    int // of rendered rows kept by all panes
+	// reasoning is how much of it is shown: one of reasonings; empty: a line.
+	reasoning string
+	now       time.Time
+	frame     int
+	bytes     int // of rendered rows kept by all panes
 }
 
 // unfolds names the key that shows what is folded; nothing, where there is none.
@@ -164,7 +166,19 @@ func (t *transcript) gap(i int) int {
 	if i == 0 || (t.panes[i].tight() && t.panes[i-1].tight()) {
 		return 0
 	}
-	return 1
+	if t.d.reasoning != reasonHidden {
+		return 1
+	}
+	// What is not shown takes no blank row, and parts nothing.
+	if t.tall(t.panes[i]) == 0 {
+		return 0
+	}
+	for i--; i >= 0; i-- {
+		if _, thinks := t.panes[i].(*thought); !thinks || t.tall(t.panes[i]) > 0 {
+			return 1
+		}
+	}
+	return 0
 }
 
 func (t *transcript) height(i int) int { return t.gap(i) + t.tall(t.panes[i]) }

@@ -247,6 +247,9 @@ type Options struct {
 	Inline     bool             // without the alternate screen: what is finished stays in the terminal
 	Lines      bool             // speak in plain lines, for a screen reader, and draw no screen
 	Interrupts <-chan os.Signal // presses of ctrl+c, where Lines; the screen reads them as keys
+	Scrollbar  string           // at the edge of the transcript: "scrolled", "always", "never"; empty: "scrolled"
+	Wheel      int              // rows a notch of the wheel moves; 0: 3
+	Reasoning  string           // how much of it is shown: "hidden", "line", "full"; empty: "line"
 	NoMouse    bool             // leave the mouse to the terminal's own selection
 	Getenv     func(string) string
 

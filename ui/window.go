@@ -227,7 +227,11 @@ func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
 	case keymap.WindowSuspend:
 		return tea.Suspend
 	}
-	a, undo := m.window.Key(k.String())
+	return m.windowDoes(m.window.Key(k.String()))
+}
+
+// windowDoes does what a key or a click in the panel asks for.
+func (m *Model) windowDoes(a ledger.Action, undo bool) tea.Cmd {
 	switch a.Want {
 	case ledger.Close:
 		m.window = nil

@@ -32,6 +32,8 @@ func bounds(name string) map[string]any {
 	switch name {
 	case "compact.at":
 		return between(10, 95)
+	case "screen.wheel":
+		return between(1, 20)
 	case "agents.parallel":
 		return between(1, 32)
 	case "agents.depth":
@@ -121,6 +123,9 @@ func abouts() map[string]about {
 		"screen.inline":         {Switch, nil, "whether what is finished stays in the terminal, and forge leaves out the alternate screen", "false"},
 		"screen.reader":         {Switch, nil, "whether forge speaks in plain lines, for a screen reader, in the place of a screen", "false"},
 		"screen.mouse":          {Switch, nil, "whether the wheel and a drag are forge's; else the terminal's", "true"},
+		"screen.wheel":          {Whole, nil, "rows a notch of the wheel moves", "3"},
+		"screen.scrollbar":      {Words, scrollbars, "the scrollbar at the edge of the conversation", scrollbars[0]},
+		"screen.reasoning":      {Words, reasonings, "how much of the model's reasoning is shown; /reasoning changes it", "line"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},
 		"screen.notify":         {Words, ways, "how you are told, while you look elsewhere, that forge wants you", "auto"},

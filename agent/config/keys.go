@@ -31,6 +31,8 @@ var (
 	contexts    = []string{"named", "auto"}
 	glyphSets   = []string{"auto", "unicode", "narrow", "ascii"}
 	partings    = []string{"last", "none", "all"}
+	scrollbars  = []string{"scrolled", "always", "never"}
+	reasonings  = []string{"hidden", "line", "full"}
 	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
 	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
 		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
@@ -97,6 +99,9 @@ func Keys() []Key {
 		{Name: "screen.inline", set: yes(func(c *Config, on bool) { c.Screen.Inline = on })},
 		{Name: "screen.reader", set: yes(func(c *Config, on bool) { c.Screen.Reader = on })},
 		{Name: "screen.mouse", set: yes(func(c *Config, on bool) { c.Screen.NoMouse = !on })},
+		{Name: "screen.wheel", set: within(1, 20, func(c *Config) *int { return &c.Screen.Wheel })},
+		{Name: "screen.scrollbar", set: text(func(c *Config) *string { return &c.Screen.Scrollbar }, scrollbars)},
+		{Name: "screen.reasoning", set: text(func(c *Config) *string { return &c.Screen.Reasoning }, reasonings)},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
 		{Name: "screen.images", set: text(func(c *Config) *string { return &c.Screen.Images }, pictureWays)},

@@ -128,6 +128,8 @@ type Cockpit struct {
 	moved   bool // the item was moved: the window follows it
 	login   *Login
 	note    string
+
+	first, listed int // the server the list began with in the last View, and in which row
 }
 
 // The tabs of one server.

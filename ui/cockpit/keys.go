@@ -107,6 +107,24 @@ func (c *Cockpit) openKey(k keymap.Action, s *Server) Action {
 	return Action{}
 }
 
+// Click looks at a server of the list that is clicked for the second time in a row, and
+// from one that is looked at, by its first row, back to all of them.
+func (c *Cockpit) Click(row int) {
+	switch {
+	case c.login != nil:
+	case c.open != "" && row == 0:
+		c.open = ""
+	case c.open != "":
+	case row >= c.listed && c.first+row-c.listed < len(c.servers):
+		at := c.first + row - c.listed
+		if c.note = ""; c.at == at {
+			c.look()
+			return
+		}
+		c.at = at
+	}
+}
+
 func (c *Cockpit) step(by, n int) {
 	if n == 0 {
 		c.Scroll(by)

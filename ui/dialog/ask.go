@@ -49,6 +49,8 @@ type Ask struct {
 
 	beneath bool // Stack.Beneath
 
+	answers answers
+
 	granted bool // what s would store was shown whole
 	ruled   bool // what p would store was shown whole
 }
@@ -191,6 +193,10 @@ func (d *Ask) wheel(msg tea.MouseWheelMsg) bool {
 
 func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	s := k.String()
+	chosen := d.answers.chosen
+	if d.answers.chosen, d.answers.hint = "", ""; chosen != "" && d.bound.Action(keymap.Note, s) == keymap.NoteDone {
+		return nil, true, d.take(chosen)
+	}
 	if r := d.review; r != nil && r.files != nil && r.list && r.listKey(s) {
 		return nil, true, false
 	}
@@ -202,6 +208,35 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		r.help, r.moved = false, true
 		return nil, true, false
 	}
+	if cmd, handled, done := d.act(a); handled {
+		return cmd, true, done
+	}
+	if d.review != nil {
+		if cmd, handled, done := d.reviewKey(s); handled {
+			return cmd, true, done
+		}
+	}
+	switch a {
+	case keymap.AskUp:
+		d.scroll(-1)
+	case keymap.AskDown:
+		d.scroll(1)
+	case keymap.AskPageUp:
+		d.scroll(-max(1, d.page-1))
+	case keymap.AskPageDown:
+		d.scroll(max(1, d.page-1))
+	case keymap.AskTop:
+		d.top = 0
+	case keymap.AskEnd:
+		d.top = d.rows
+	default:
+		return nil, k.Text != "" && !beginsWord(k), false
+	}
+	return nil, true, false
+}
+
+// act does what an answer is; handled is false for an action that is none.
+func (d *Ask) act(a keymap.Action) (cmd tea.Cmd, handled, done bool) {
 	switch a {
 	case keymap.AskOnce:
 		return nil, true, d.allow(permission.ScopeOnce)
@@ -232,28 +267,7 @@ func (d *Ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		d.write(remark)
 		return nil, true, false
 	}
-	if d.review != nil {
-		if cmd, handled, done := d.reviewKey(s); handled {
-			return cmd, true, done
-		}
-	}
-	switch a {
-	case keymap.AskUp:
-		d.scroll(-1)
-	case keymap.AskDown:
-		d.scroll(1)
-	case keymap.AskPageUp:
-		d.scroll(-max(1, d.page-1))
-	case keymap.AskPageDown:
-		d.scroll(max(1, d.page-1))
-	case keymap.AskTop:
-		d.top = 0
-	case keymap.AskEnd:
-		d.top = d.rows
-	default:
-		return nil, k.Text != "" && !beginsWord(k), false
-	}
-	return nil, true, false
+	return nil, false, false
 }
 
 // reviewKey takes the keys that only the question about a review has.

@@ -24,6 +24,7 @@ func (d *Ask) View(width, height int, armed bool) Frame {
 func (d *Ask) view(width, height int, armed bool) Frame {
 	small := height < smallRows
 	head := d.head(width, height, small)
+	d.answers.rows = nil
 	var foot []string
 	f := Frame{}
 	switch {
@@ -36,6 +37,7 @@ func (d *Ask) view(width, height int, armed bool) Frame {
 	default:
 		foot = d.choices(width, height, armed)
 	}
+	answered := len(foot)
 	if d.review == nil { // what would run is read before why it is asked about
 		f.Y += len(head) - 1
 		head, foot = head[:1], append(head[1:len(head):len(head)], foot...)
@@ -44,6 +46,7 @@ func (d *Ask) view(width, height int, armed bool) Frame {
 	body := d.bodyRows(width)
 	f.Rows = append(append(head, body...), foot...)
 	f.Y += len(head) + len(body)
+	d.answers.drawn(len(f.Rows), answered)
 	return f
 }
 
@@ -387,18 +390,22 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		}
 	}
 	rows = append(rows, d.noteRows(width)...)
+	mark := func(n int, a keymap.Action) { d.answers.mark(t, rows, n, string(a), width) }
 	rows = append(rows, choice(t, d.bound.First(keymap.AskOnce), d.once(false), width, armed && d.ready()))
+	mark(1, keymap.AskOnce)
 	if lines := d.grants(width, height); len(lines) > 0 {
 		rows = append(rows, choice(t, d.bound.First(keymap.AskSession), lines[0], width, armed && d.ready() && d.granted))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
+		mark(len(lines), keymap.AskSession)
 	}
 	if lines := d.rules(width, height); len(lines) > 0 {
 		rows = append(rows, choice(t, d.bound.First(keymap.AskRule), lines[0], width, armed && d.ready()))
 		for _, l := range lines[1:] {
 			rows = append(rows, "      "+l)
 		}
+		mark(len(lines), keymap.AskRule)
 	}
 	if d.review != nil { // the rows are the diff's
 		style := t.Key
@@ -407,8 +414,12 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		}
 		deny := lang.T("deny") + "   " + style.Apply(d.bound.First(keymap.AskInstead)) + " " + lang.T("deny and say what to do instead")
 		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), deny, width, armed))
+		mark(1, keymap.AskDeny)
 	} else {
-		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed), choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
+		rows = append(rows, choice(t, d.bound.First(keymap.AskDeny), lang.T("deny"), width, armed))
+		mark(1, keymap.AskDeny)
+		rows = append(rows, choice(t, d.bound.First(keymap.AskInstead), lang.T("deny and say what to do instead"), width, armed))
+		mark(1, keymap.AskInstead)
 	}
 	help := d.bound.Named(lang.T("esc deny and stop · c comment"), keymap.AskStop, keymap.AskNote)
 	if d.beneath {
@@ -420,6 +431,9 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 			d.review.abroad.editor = d.EditorName()
 		}
 		help = d.review.hints(width-2, d.beneath)
+	}
+	if d.answers.hint != "" {
+		help = d.answers.hint
 	}
 	return append(rows, t.Faint.Apply(cut("  "+help, width)))
 }

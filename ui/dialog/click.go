@@ -2,26 +2,23 @@ package dialog
 
 import tea "charm.land/bubbletea/v2"
 
-// Click tells the shown dialog of a click on a cell of it. A question that came unasked is
-// answered by keys alone: a hand on the mouse meant something else. Only what a model
-// wants to know takes clicks, once it takes keys: no answer to it allows anything.
+// Click tells the shown dialog of a click on a cell of it. A question that came unasked
+// takes none before it takes keys: a hand on the mouse meant something else.
 func (s *Stack) Click(x, row int) tea.Cmd {
-	if !s.Active() {
+	if !s.Armed() {
 		return nil
 	}
 	var cmd tea.Cmd
 	var done bool
 	switch d := s.dialogs[0].(type) {
 	case *Inquiry:
-		if s.Armed() {
-			cmd, done = d.Point(x, row)
-		}
+		cmd, done = d.Point(x, row)
+	case interface{ Click(row int) (done bool) }:
+		done = d.Click(row)
 	case interface {
 		Click(row int) (cmd tea.Cmd, done bool)
 	}:
-		if !s.dialogs[0].Guarded() {
-			cmd, done = d.Click(row)
-		}
+		cmd, done = d.Click(row)
 	}
 	if done {
 		s.dialogs = s.dialogs[1:]

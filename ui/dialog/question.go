@@ -34,6 +34,7 @@ type Question struct {
 	opening         bool // the browser is being started
 	note            string
 	beneath         bool // Stack.Beneath
+	answers         answers
 }
 
 // pageOpened says how starting the browser went.
@@ -114,6 +115,10 @@ func (d *Question) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 }
 
 func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
+	chosen := d.answers.chosen
+	if d.answers.chosen, d.answers.hint = "", ""; chosen != "" && d.form == nil && d.bound.Action(keymap.Note, k.String()) == keymap.NoteDone {
+		return d.take(chosen)
+	}
 	a := d.bound.Action(keymap.Question, k.String())
 	form := d.bound.Action(keymap.Form, k.String())
 	switch {
@@ -157,13 +162,51 @@ func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 		if k.Text == "" || !strings.EqualFold(k.Text, c.Key) && k.Text != digit(i) {
 			continue
 		}
-		if !d.seen && i < len(d.q.Choices)-1 { // the last one is the careful one
-			d.top += max(1, d.page-1)
-			return nil, true, false
-		}
-		return nil, true, d.answer(i)
+		return nil, true, d.choose(i)
 	}
 	return nil, k.Text != "" && !beginsWord(k), false
+}
+
+// choose gives a choice, by its place, once all of the question was shown.
+func (d *Question) choose(i int) (done bool) {
+	if !d.seen && i < len(d.q.Choices)-1 { // the last one is the careful one
+		d.top += max(1, d.page-1)
+		return false
+	}
+	return d.answer(i)
+}
+
+// Click moves to the answer in a row of the last View; on the one it is at already it gives
+// it.
+func (d *Question) Click(row int) (cmd tea.Cmd, done bool) {
+	answer, again := d.answers.click(row)
+	if d.answers.hint = ""; answer == "" || d.form != nil {
+		return nil, false
+	}
+	d.answers.hint = d.bound.Named(lang.T("enter, or a second click, takes it"), keymap.NoteDone)
+	if !again {
+		return nil, false
+	}
+	cmd, _, done = d.take(answer)
+	return cmd, done
+}
+
+// take gives an answer that was chosen by a click.
+func (d *Question) take(answer string) (cmd tea.Cmd, handled, done bool) {
+	d.answers.chosen = ""
+	switch keymap.Action(answer) {
+	case keymap.QuestionOpen:
+		return d.open(), true, false
+	case keymap.QuestionCopy:
+		d.note = lang.T("copied, where the terminal allows it")
+		return tea.SetClipboard(d.q.URL), true, false
+	}
+	for i, c := range d.q.Choices {
+		if c.ID == answer {
+			return nil, true, d.choose(i)
+		}
+	}
+	return nil, true, false
 }
 
 // open starts the browser, once the whole address was shown.
@@ -209,11 +252,15 @@ func (d *Question) view(width, height int, armed bool) Frame {
 	title := t.Glyphs.Warn + " " + safe.Prompt(d.q.Title)
 	f := Frame{Rows: []string{t.Title.Apply(cut(title, width))}}
 	var foot []string
+	d.answers.rows = nil
 	if d.form == nil {
 		foot = d.choices(width, armed)
 	}
 	help := d.help()
-	if d.note != "" {
+	switch {
+	case d.answers.hint != "":
+		help = d.answers.hint
+	case d.note != "":
 		help = d.note
 	}
 	foot = append(foot, t.Faint.Apply(cut("  "+safe.Line(help), width)))
@@ -221,6 +268,7 @@ func (d *Question) view(width, height int, armed bool) Frame {
 	if d.form == nil {
 		d.page = room
 		f.Rows = append(append(f.Rows, d.window(d.body(width), width)...), foot...)
+		d.answers.drawn(len(f.Rows), len(foot))
 		return f
 	}
 	body := d.body(width)
@@ -298,7 +346,10 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 		case !d.seen:
 			label = lang.T("scroll to the end first")
 		}
-		rows = append(rows, choice(t, d.bound.First(keymap.QuestionOpen), label, width, armed && d.Open != nil), choice(t, d.bound.First(keymap.QuestionCopy), lang.T("copy the address"), width, armed))
+		rows = append(rows, choice(t, d.bound.First(keymap.QuestionOpen), label, width, armed && d.Open != nil))
+		d.answers.mark(t, rows, 1, string(keymap.QuestionOpen), width)
+		rows = append(rows, choice(t, d.bound.First(keymap.QuestionCopy), lang.T("copy the address"), width, armed))
+		d.answers.mark(t, rows, 1, string(keymap.QuestionCopy), width)
 	}
 	for i, c := range d.q.Choices {
 		label, ready := safe.Prompt(c.Label), armed
@@ -306,6 +357,7 @@ func (d *Question) choices(width int, armed bool) (rows []string) {
 			label, ready = lang.T("scroll to the end first"), false
 		}
 		rows = append(rows, choice(t, keyName(c.Key, i), label, width, ready))
+		d.answers.mark(t, rows, 1, c.ID, width)
 	}
 	return rows
 }

@@ -80,8 +80,13 @@ type Context struct {
 	bySize bool
 	closed map[string]bool // groups that are folded
 	note   string
-	done   []Action // what takes back what was done, the newest last
-	waits  []Action // what is to be done at the next step of a run, the newest last
+
+	// first is the row the last View began its list with, in its row listed. still: that
+	// stays so, until a key is pressed.
+	first, listed int
+	still         bool
+	done          []Action // what takes back what was done, the newest last
+	waits         []Action // what is to be done at the next step of a run, the newest last
 }
 
 // row is a heading or an item.
@@ -201,8 +206,13 @@ func (c *Context) Scroll(by int) { c.at = max(0, min(c.at+by, len(c.rows)-1)) }
 // Key takes a key, by its name, and says what it asks for; undo says that it takes
 // back what was done last.
 func (c *Context) Key(k string) (a Action, undo bool) {
+	c.still = false
+	return c.do(c.Keys.Action(keymap.Window, k))
+}
+
+func (c *Context) do(at keymap.Action) (a Action, undo bool) {
 	c.note = ""
-	switch at := c.Keys.Action(keymap.Window, k); at {
+	switch at {
 	case keymap.WindowClose:
 		return Action{Want: Close}, false
 	case keymap.WindowUp:
@@ -245,6 +255,21 @@ func (c *Context) Key(k string) (a Action, undo bool) {
 		return c.act(at), false
 	}
 	return Action{}, false
+}
+
+// Click moves to what stands in a row of the last View; on what it is at already it does
+// what Enter does. The list stands still meanwhile.
+func (c *Context) Click(row int) (a Action, undo bool) {
+	at := c.first + row - c.listed
+	if row < c.listed || row >= c.listed+c.page || at >= len(c.rows) {
+		return Action{}, false
+	}
+	again := c.still && c.at == at
+	if c.still, c.at = true, at; !again {
+		c.note = ""
+		return Action{}, false
+	}
+	return c.do(keymap.WindowOpen)
 }
 
 // fold opens or closes the group the keys are at.
@@ -332,6 +357,10 @@ func (c *Context) View(th *theme.Theme, w, h int) []string {
 	rows = append(rows, th.Faint.Apply(c.columns(w)))
 	c.page = max(1, h-len(rows)-1)
 	first := min(max(0, c.at-c.page/2), max(0, len(c.rows)-c.page))
+	if c.still = c.still && c.at >= c.first && c.at < c.first+c.page; c.still {
+		first = c.first
+	}
+	c.first, c.listed = first, len(rows)
 	for i := first; i < min(first+c.page, len(c.rows)); i++ {
 		rows = append(rows, c.line(th, c.rows[i], i == c.at, w))
 	}

@@ -24,6 +24,7 @@ type Glyphs struct {
 	Up, Down, Left, Rite string
 	Dash, Sep            string // between parts of a line
 	Full, Empty          string // progress and window meters
+	Thumb                string // of a scrollbar
 	Spinner              []string
 	User, Agent, Tool    string // who is speaking
 	Queue, Think         string
@@ -38,7 +39,7 @@ func Unicode() Glyphs {
 		Bullet: "•", Open: "▾", Closed: "▸", Prompt: "❯", Pointer: "❯", Ellipsis: "…", Wrap: "↪",
 		Bar: "│", Rule: "─", Cross: "┼", TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		TeeLeft: "├", TeeRight: "┤", Quote: "│", Ticked: "[✓]", Unticked: "[ ]",
-		Up: "↑", Down: "↓", Left: "←", Rite: "→", Dash: "–", Sep: "·", Full: "█", Empty: "░",
+		Up: "↑", Down: "↓", Left: "←", Rite: "→", Dash: "–", Sep: "·", Full: "█", Empty: "░", Thumb: "▐",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
 		User:    "❯", Agent: "●", Tool: "◆", Queue: "⏎", Think: "✻",
 	}
@@ -51,7 +52,7 @@ func Narrow() Glyphs {
 	g.Name = "narrow"
 	g.Ok, g.Fail, g.Open, g.Closed = "✓", "✗", "▾", "▸"
 	g.Prompt, g.Pointer, g.User, g.Think = "❯", "❯", "❯", "✻"
-	g.Ticked = "[✓]"
+	g.Ticked, g.Thumb = "[✓]", "▐"
 	g.Spinner = Unicode().Spinner
 	return g
 }
@@ -64,7 +65,7 @@ func ASCII() Glyphs {
 		Bullet: "*", Open: "v", Closed: ">", Prompt: ">", Pointer: ">", Ellipsis: "~", Wrap: "\\",
 		Bar: "|", Rule: "-", Cross: "+", TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		TeeLeft: "+", TeeRight: "+", Quote: "|", Ticked: "[x]", Unticked: "[ ]",
-		Up: "^", Down: "v", Left: "<", Rite: ">", Dash: "-", Sep: "-", Full: "#", Empty: ".",
+		Up: "^", Down: "v", Left: "<", Rite: ">", Dash: "-", Sep: "-", Full: "#", Empty: ".", Thumb: "|",
 		Spinner: []string{"|", "/", "-", "\\"},
 		User:    ">", Agent: "*", Tool: "=", Queue: "+", Think: "*",
 	}
