@@ -29,15 +29,24 @@ func TestKilledForgeLeavesNothing(t *testing.T) {
 			t.Parallel()
 			p := newProgram(t)
 			spans := map[string]string{}
-			for _, what := range []string{"grandchild", "away", "job", "server", "helper"} {
+			for _, what := range []string{"grandchild", "away", "job", "server", "helper", "language", "linter"} {
 				spans[what] = spanOf("1000")
 			}
 			p.write(t, "wait.script", strings.Join([]string{
+				`call write_file {"path":"a.txt","content":"a"}`,
 				`call run_bash {"command":"sleep ` + spans["job"] + `; echo over","background":true}`,
 				`call run_bash {"command":"setsid sleep ` + spans["away"] + ` & bash -c 'echo begun; sleep ` + spans["grandchild"] + `; echo over'; echo over"}`,
 				"end\n"}, "\n"))
+			settings := filepath.Join(p.home, "config", "forge")
+			if err := os.MkdirAll(settings, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(`{"lsp": {"slow": {"command": "sh", "files": ["*.txt"], "wait_ms": 1,
+				"args": ["-c", "setsid sleep `+spans["linter"]+` & sleep `+spans["language"]+`; echo over"]}}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
 			server := `slow=sh -c "setsid sleep ` + spans["helper"] + ` & sleep ` + spans["server"] + `; echo over"`
-			cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--sandbox", box, "--output-format", "stream-json", "--mcp", server)
+			cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--trust-workspace", "--sandbox", box, "--output-format", "stream-json", "--mcp", server)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)

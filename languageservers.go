@@ -96,6 +96,9 @@ func (f *forge) lspPanel() *ui.LanguageServers {
 		Start: func(name string) error { return said(f.lsp.Start(name)) },
 		List: func() (out []ui.LanguageServer) {
 			for _, st := range f.lsp.Status() {
+				if st.Missing && !st.Own {
+					continue
+				}
 				s := ui.LanguageServer{Name: st.Name, Command: st.Command, State: string(st.State), Reason: st.Reason, Runs: st.Pid > 0,
 					Missing: st.Missing, About: st.About, Pid: st.Pid, Memory: st.Memory, Errors: st.Errors, Words: st.Words}
 				if st.Root != "" {

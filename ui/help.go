@@ -10,12 +10,14 @@ import (
 )
 
 // helpColumn is where what a key does begins. Where it is wide, sections stand side by
-// side, each helpWide cells at least; one may be helpOver rows higher than its share.
+// side, each helpWide cells at least; one may be helpOver rows higher than its share, and a section
+// begins at the foot of one only with helpLeast rows of it.
 const (
 	helpColumn = 32
 	helpWide   = 78
 	helpGap    = 4
 	helpOver   = 4
+	helpLeast  = 6
 )
 
 // helpRows lists the keys in force and the commands.
@@ -60,7 +62,7 @@ func helpRows(keys *keymap.Map, table []command) func(*theme.Theme, int) []strin
 }
 
 // columns lays sections out in n columns of w cells, about as high as each other; one that
-// is higher than that goes on in the next.
+// does not end in a column goes on in the next.
 func columns(sections [][]string, n, w int) []string {
 	var all []string
 	for _, s := range sections {
@@ -76,7 +78,7 @@ func columns(sections [][]string, n, w int) []string {
 	parts := make([][]string, 1, n)
 	for i, s := range sections {
 		last := &parts[len(parts)-1]
-		full := len(*last)+len(s) > high+helpOver && len(*last) > high/2
+		full := len(*last)+len(s) > high+helpOver && high-len(*last) < helpLeast
 		if full && len(parts) < n {
 			parts = append(parts, nil)
 			last = &parts[len(parts)-1]
@@ -84,7 +86,7 @@ func columns(sections [][]string, n, w int) []string {
 		if i > 0 && len(*last) > 0 {
 			*last = append(*last, "")
 		}
-		for len(*last)+len(s) > high+helpOver && len(parts) < n { // the commands are one section, and most of it
+		for len(*last)+len(s) > high+helpOver && len(parts) < n { // else one would be far higher: the commands are a section, and half of it all
 			room := max(1, high-len(*last))
 			*last = append(*last, s[:room]...)
 			parts = append(parts, nil)

@@ -34,6 +34,10 @@ func (l *lines) lsp(_ context.Context, arg string, say func(string)) (*linear.Ch
 		}
 		return nil, nil
 	}
+	if len(all) == 0 {
+		say(lang.T(lspNone))
+		return nil, nil
+	}
 	for _, s := range all {
 		say(s.line())
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,7 +16,7 @@ import (
 // LanguageServers are those that tell errors after an edit. The functions are called off
 // the loop.
 type LanguageServers struct {
-	List  func() []LanguageServer
+	List  func() []LanguageServer // those that are installed or were named
 	Stop  func(name string) error
 	Start func(name string) error // one that runs is ended before; it starts with the next edit
 }
@@ -45,7 +46,7 @@ func (s LanguageServer) line() string {
 	if s.Runs {
 		parts = append(parts, lang.Count(s.Errors, "1 error", "%d errors"))
 		if s.Memory > 0 {
-			parts = append(parts, byteCount(int(s.Memory)))
+			parts = append(parts, fmt.Sprintf("%d MB", s.Memory>>20))
 		}
 	}
 	if s.Folder != "" {
@@ -87,6 +88,8 @@ func (ls *LanguageServers) act(arg string) (name string, err error, ok bool) {
 	return "", nil, false
 }
 
+var lspNone = lang.N("no language server that is known is installed here")
+
 type lspMsg struct {
 	list []LanguageServer
 	at   string
@@ -115,7 +118,7 @@ func (m *Model) completeLSP(prefix string) []string {
 // pickLSP lists the servers: enter shows one, ctrl+x ends it or lets it start again.
 func (m *Model) pickLSP(msg lspMsg) tea.Cmd {
 	if len(msg.list) == 0 {
-		return m.say(lang.T(lspOff))
+		return m.say(lang.T(lspNone))
 	}
 	entries := make([]dialog.Entry, len(msg.list))
 	for i, s := range msg.list {
