@@ -181,6 +181,7 @@ func (f *forge) newSession() error {
 	}
 	f.leave()
 	f.agent.SetSession(s, nil)
+	f.logConversation()
 	f.plan.took(nil)
 	f.skills.took(nil)
 	f.goal.took(nil)
@@ -248,6 +249,7 @@ func (f *forge) sweep(records []session.Record) {
 func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.leave()
 	f.agent.Resume(s, records)
+	f.logConversation()
 	f.plan.took(records)
 	f.skills.took(records)
 	f.goal.took(records)

@@ -80,6 +80,7 @@ func run(args []string) int {
 		Trust:       cli.TrustOptions{List: trusted, Revoke: distrust},
 		Skills:      cli.SkillsOptions{List: skillList},
 		Login:       loginCommands(),
+		Logs:        cli.LogsOptions{Files: logFiles},
 		Hooks:       hookCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)

@@ -117,6 +117,9 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	if f.said != nil {
 		o.Notify = onceEach(f.said)
 	}
+	if logsAll() {
+		o.Notify = logServers(o.Notify)
+	}
 	f.mounted = mcp.Mount(ctx, o)
 	f.close = append(f.close, f.mounted.Close)
 	return nil

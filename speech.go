@@ -81,11 +81,14 @@ func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writ
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSHandshakeTimeout = 20 * time.Second
 	t.IdleConnTimeout = 90 * time.Second
-	var rt http.RoundTripper = t
+	var rt, asking http.RoundTripper = t, t
 	if record != nil {
 		rt = provider.Record(record, t)
 	}
-	return &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}, asking: &http.Client{Transport: t}}
+	if logsAll() {
+		rt, asking = timed{rt}, timed{asking}
+	}
+	return &speech{flags: f, cfg: cfg, dirs: dirs, client: &http.Client{Transport: rt}, asking: &http.Client{Transport: asking}}
 }
 
 // local is the servers on this machine, as they were when last looked for.

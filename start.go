@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,6 +77,7 @@ type forge struct {
 	given      []provider.Attached         // what it gave along with the next prompt
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
 	hooks      *hooking                    // commands of the person's own at set moments
+	logged     atomic.Pointer[string]      // the conversation, for the log
 	close      []func()
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -50,24 +48,4 @@ func (f *forge) workspaceDir() (string, error) {
 		return "", cli.Usage{Err: fmt.Errorf(lang.T("work in %s: %w; give another folder with -C"), dir, err)}
 	}
 	return dir, nil
-}
-
-// openLog sends the log to a file: only the face writes to the terminal.
-func (f *forge) openLog() {
-	file := f.dirs.Log()
-	err := os.MkdirAll(filepath.Dir(file), 0o700)
-	var w *os.File
-	if err == nil {
-		w, err = os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	}
-	if err != nil {
-		f.notices = append(f.notices, lang.T("no log is kept: %s", err.Error()))
-		return
-	}
-	f.close = append(f.close, func() { w.Close() })
-	var to io.Writer = w
-	if f.veil != nil { // each record is one write of one line
-		to = f.veil.Stream(w)
-	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(to, nil)))
 }

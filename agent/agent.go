@@ -145,6 +145,9 @@ func (a *Agent) newRun(sink Sink) *run {
 }
 
 func (r *run) emit(e Event) {
+	if traced() {
+		r.trace(e)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sink != nil {

@@ -55,6 +55,7 @@ var arrows = map[string][]string{
 	"agent/session":     {"agent/mark", "provider"},
 	"agent/budget":      {},
 	"agent/config":      {"spell"},
+	"agent/trail":       {},
 	"agent/export":      {"agent/mark", "agent/session", "provider"},
 	"agent/search":      {"agent/session", "provider", "tools"},
 	"agent/frontmatter": {},
@@ -92,7 +93,7 @@ var arrows = map[string][]string{
 		"ui/diffview", "ui/display", "ui/doctor", "ui/found", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/terminal", "ui/theme", "ui/vim"},
 	"ui/acp":   {"agent", "provider", "tools", "tools/permission", "ui/lang", "ui/safe"},
 	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/found", "ui/lang", "ui/safe"},
-	"ui/cli": {"agent", "agent/eval", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
+	"ui/cli": {"agent", "agent/eval", "agent/trail", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }
 

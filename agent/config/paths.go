@@ -73,6 +73,9 @@ func (d Dirs) Trust() string { return filepath.Join(d.State, "trust.json") }
 // Log is the file forge logs to.
 func (d Dirs) Log() string { return filepath.Join(d.State, "forge.log") }
 
+// Debug is the file that --debug logs to.
+func (d Dirs) Debug() string { return filepath.Join(d.State, "debug.log") }
+
 // Usage is the folder of the book of what was spent.
 func (d Dirs) Usage() string { return filepath.Join(d.State, "usage") }
 

@@ -129,6 +129,7 @@ func (m *Manager) mayOnlyLook() string {
 // answers only an ask that it covers exactly, never one at HIGH or above.
 func (m *Manager) Authorize(ctx context.Context, call tools.Call, e tools.Effect) (tools.Verdict, error) {
 	j := m.judge(call, e)
+	m.trace(ctx, call, j)
 	v, changed, ok := m.foretold(ctx, call, e, j)
 	if ok {
 		return v, nil
@@ -137,7 +138,9 @@ func (m *Manager) Authorize(ctx context.Context, call tools.Call, e tools.Effect
 		e.Changed = changed
 	}
 	if j.decision == ask {
-		return m.question(ctx, call, e)
+		v, err := m.question(ctx, call, e)
+		m.traceAnswer(call, v, err)
+		return v, err
 	}
 	return m.verdict(j, call, e, m.facts(e, j)), nil
 }

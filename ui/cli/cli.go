@@ -40,6 +40,7 @@ type Options struct {
 	Trust       TrustOptions    // without List there is no such command
 	Skills      SkillsOptions   // without List there is no such command
 	Login       LoginOptions    // without List there is no such command
+	Logs        LogsOptions     // without Files there is no such command
 	Hooks       HooksOptions    // without List there is no such command
 }
 
@@ -143,6 +144,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Hooks.List != nil {
 		root.AddCommand(hooks(o.Hooks, r))
+	}
+	if o.Logs.Files != nil {
+		root.AddCommand(logs(o.Logs))
 	}
 	ownHelp(root)
 	return root

@@ -118,7 +118,7 @@ func TestWrongUsage(t *testing.T) {
 		"run --last":               "unknown flag --last: here it is --continue",
 		"-i a.png":                 "unknown flag -i: here it is --image",
 		"-y":                       "unknown flag -y: here it is --yolo",
-		"--verbose":                "unknown flag --verbose: --raw FILE records the wire, and forge doctor examines the rest",
+		"--verbose":                "--verbose goes with -p; on the screen, --debug writes the same to a log, which forge logs shows",
 		"models -y":                "unknown shorthand flag: 'y' in -y; forge models --help lists the flags",
 		"-Z":                       "unknown shorthand flag: 'Z' in -Z; forge --help lists the flags",
 		"debug serve --port 1":     "unknown flag --port; forge debug serve --help lists the flags",

@@ -18,7 +18,6 @@ func wordsElsewhere() map[string]string {
 		"connect": lang.T("forge login gives forge the key of a provider"),
 		"update":  lang.T("forge does not update itself; put a newer build in its place"),
 		"upgrade": lang.T("forge does not update itself; put a newer build in its place"),
-		"logs":    lang.T("forge --raw FILE records the wire, and forge feedback writes a report"),
 		"stats":   lang.T("forge usage adds up tokens and money"),
 		"cost":    lang.T("forge usage adds up tokens and money"),
 		"resume":  lang.T("forge -r chooses a conversation to go on with, forge -c takes the last"),
@@ -58,11 +57,8 @@ func flagElsewhere(c *cobra.Command, err string) string {
 		"--last": "continue", "-i": "image", "-y": "yolo",
 		"--dangerously-skip-permissions": "yolo",
 	}[name]
-	switch {
-	case use != "" && c.Flags().Lookup(use) != nil:
+	if use != "" && c.Flags().Lookup(use) != nil {
 		return lang.T("unknown flag %s: here it is --%s", name, use)
-	case name == "--debug" || name == "--verbose":
-		return lang.T("unknown flag %s: --raw FILE records the wire, and forge doctor examines the rest", name)
 	}
 	return ""
 }

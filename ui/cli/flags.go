@@ -56,6 +56,8 @@ type Flags struct {
 	System       string
 	AppendSystem string
 	Raw          string
+	Debug        bool // log what is done, for forge logs
+	Verbose      bool // of a headless run: the same on stderr
 	Theme        string
 	NoMouse      bool
 	Inline       bool   // without the alternate screen
@@ -125,6 +127,8 @@ func (r *raw) define(c *cobra.Command) {
 	f.StringVar(&r.System, "system-prompt", "", lang.T("replace the system prompt"))
 	f.StringVar(&r.AppendSystem, "append-system-prompt", "", lang.T("add to the system prompt"))
 	f.StringVar(&r.Raw, "raw", "", lang.T("record both directions of the wire in a file, without keys"))
+	f.BoolVarP(&r.Debug, "debug", "d", false, lang.T("log what is done, without keys: requests, calls, decisions; see forge logs (also FORGE_DEBUG=1)"))
+	f.BoolVar(&r.Verbose, "verbose", false, lang.T("with -p: tell of requests, calls and decisions on stderr"))
 	f.StringVar(&r.Theme, "theme", "", lang.T("colours: %s, or a theme file of yours", strings.Join(theme.Names(), ", ")))
 	f.StringVar(&r.Lang, "lang", "", lang.T("the language of forge's own words: %s", strings.Join(lang.Tags(), ", ")))
 	f.BoolVar(&r.Inline, "inline", false, lang.T("without the alternate screen: what is finished stays in the terminal"))
@@ -216,6 +220,9 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		if changed(name) && len(list) == 0 {
 			keep(fmt.Errorf(lang.T("--%s names no tool; --deny-tools '*' leaves out all of them"), name))
 		}
+	}
+	if f.Verbose && !f.Headless && !c.HasParent() {
+		keep(errors.New(lang.T("--verbose goes with -p; on the screen, --debug writes the same to a log, which forge logs shows")))
 	}
 	if f.Continue && f.Resume {
 		keep(errors.New(lang.T("--continue and --resume contradict each other: give one of them")))

@@ -1,0 +1,196 @@
+// Package trail is the log of what forge did, kept in bounds.
+//
+// It owns the file that is written (it grows to a size, then the one before it goes), how
+// a record is written and read, and how its end is followed. Who wants records makes a
+// slog handler of it; what is masked is masked by the writer handed in.
+package trail
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// File is a log that is begun anew once it has grown: the one before it stays as NAME.1.
+// Several forges may write to it at once, a record at a time.
+type File struct {
+	path string
+	max  int64 // bytes
+
+	mu   sync.Mutex
+	f    *os.File
+	size int64 // as far as this forge knows
+}
+
+// Open opens a log to be written to at its end, readable by its owner alone, and makes its
+// folder. max is how many bytes it may have.
+func Open(path string, max int64) (*File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	l := &File{path: path, max: max}
+	return l, l.open()
+}
+
+// Older is where the log before the one at path is.
+func Older(path string) string { return path + ".1" }
+
+func (l *File) open() error {
+	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if fi, err := f.Stat(); err == nil {
+		l.size = fi.Size()
+	}
+	l.f = f
+	return nil
+}
+
+// Write implements io.Writer: each is one record.
+func (l *File) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return 0, os.ErrClosed
+	}
+	if l.size+int64(len(p)) > l.max && l.size > 0 {
+		l.turn()
+		if l.f == nil {
+			return 0, os.ErrClosed
+		}
+	}
+	n, err := l.f.Write(p)
+	l.size += int64(n)
+	return n, err
+}
+
+// turn puts the log aside and begins another, unless another forge has done so. Where it
+// cannot be put aside it is cut off: it has its size.
+func (l *File) turn() {
+	mine, err := l.f.Stat()
+	l.f.Close()
+	l.f, l.size = nil, 0
+	if now, other := os.Stat(l.path); err == nil && other == nil && os.SameFile(mine, now) && now.Size() >= l.max/2 {
+		if os.Rename(l.path, Older(l.path)) != nil {
+			_ = os.Truncate(l.path, 0)
+		}
+	}
+	_ = l.open() // a log that cannot be written ends; what it tells of goes on
+}
+
+// Close ends the writing.
+func (l *File) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	err := l.f.Close()
+	l.f = nil
+	return err
+}
+
+// Handler writes every record to w as a line of JSON, with the session that session names
+// at that time; nil: none is named.
+func Handler(w io.Writer, session func() string) slog.Handler {
+	return &handler{Handler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}), session: session}
+}
+
+type handler struct {
+	slog.Handler
+	session func() string
+}
+
+// Handle implements slog.Handler.
+func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	if h.session != nil {
+		if id := h.session(); id != "" {
+			r = r.Clone()
+			r.AddAttrs(slog.String("session", id))
+		}
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h *handler) WithAttrs(as []slog.Attr) slog.Handler {
+	return &handler{h.Handler.WithAttrs(as), h.session}
+}
+
+// WithGroup implements slog.Handler.
+func (h *handler) WithGroup(name string) slog.Handler {
+	return &handler{h.Handler.WithGroup(name), h.session}
+}
+
+// Plain writes records, which come to it as lines of JSON, to w as a person reads them.
+func Plain(w io.Writer, prefix string) io.Writer { return plain{w, prefix} }
+
+type plain struct {
+	w      io.Writer
+	prefix string
+}
+
+// Write implements io.Writer.
+func (p plain) Write(b []byte) (int, error) {
+	if r, ok := Parse(b); ok {
+		if _, err := fmt.Fprintln(p.w, p.prefix+r.String()); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+// All hands every record to each of the handlers that wants it.
+func All(hs ...slog.Handler) slog.Handler {
+	if len(hs) == 1 {
+		return hs[0]
+	}
+	return all(hs)
+}
+
+type all []slog.Handler
+
+// Enabled implements slog.Handler.
+func (a all) Enabled(ctx context.Context, l slog.Level) bool {
+	for _, h := range a {
+		if h.Enabled(ctx, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// Handle implements slog.Handler.
+func (a all) Handle(ctx context.Context, r slog.Record) (err error) {
+	for _, h := range a {
+		if h.Enabled(ctx, r.Level) {
+			if e := h.Handle(ctx, r.Clone()); e != nil {
+				err = e
+			}
+		}
+	}
+	return err
+}
+
+// WithAttrs implements slog.Handler.
+func (a all) WithAttrs(as []slog.Attr) slog.Handler {
+	return a.each(func(h slog.Handler) slog.Handler { return h.WithAttrs(as) })
+}
+
+// WithGroup implements slog.Handler.
+func (a all) WithGroup(name string) slog.Handler {
+	return a.each(func(h slog.Handler) slog.Handler { return h.WithGroup(name) })
+}
+
+func (a all) each(f func(slog.Handler) slog.Handler) slog.Handler {
+	out := make(all, len(a))
+	for i, h := range a {
+		out[i] = f(h)
+	}
+	return out
+}

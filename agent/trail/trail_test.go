@@ -1,0 +1,112 @@
+package trail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestRecordsAreReadAsTheyWereWritten(t *testing.T) {
+	var b bytes.Buffer
+	session := ""
+	log := slog.New(All(Handler(&b, func() string { return session }), slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	log.Debug("request", "url", "https://h/v1", "bytes", 12, "why", "two words", "none", "")
+	session = "20260102-030405-abcdef"
+	log.With("agent", "scout").Warn("call", "took", "3ms")
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%q", lines)
+	}
+	first, ok1 := Parse([]byte(lines[0]))
+	second, ok2 := Parse([]byte(lines[1]))
+	if got := first.String(); !ok1 || !strings.HasSuffix(got, ` request url=https://h/v1 bytes=12 why="two words" none=""`) {
+		t.Errorf("%q", got)
+	}
+	if got := second.String(); !ok2 || !strings.HasSuffix(got, " WARN call agent=scout took=3ms [abcdef]") || !second.Of("abcdef") || !second.Of("20260102") || second.Of("fedcba") || first.Of("abcdef") {
+		t.Errorf("%q", got)
+	}
+	for _, line := range []string{"", "time=x", "[]", `{"time":"no"}`, `{"a":`} {
+		if _, ok := Parse([]byte(line)); ok {
+			t.Errorf("%q is a record", line)
+		}
+	}
+	var plain bytes.Buffer
+	slog.New(Handler(Plain(&plain, "forge: "), nil)).Info("hello")
+	if got := plain.String(); !strings.HasPrefix(got, "forge: ") || !strings.HasSuffix(got, " INFO hello\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+// Two that write to the same log keep it in bounds, and no line is torn.
+func TestTheLogStaysInBounds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "debug.log")
+	const max = 20_000
+	var wg sync.WaitGroup
+	for w := range 2 {
+		l, err := Open(path, max)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			defer l.Close()
+			log := slog.New(Handler(l, nil))
+			for i := range 400 {
+				log.Debug("line", "n", fmt.Sprint(w, "-", i), "pad", strings.Repeat("x", 100))
+			}
+		})
+	}
+	wg.Wait()
+	for _, p := range []string{path, Older(path)} {
+		fi, err := os.Stat(p)
+		if err != nil || fi.Size() > 2*max || fi.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+			t.Errorf("%s: %v, %v", p, fi, err)
+		}
+	}
+	n := 0
+	if _, err := Read(path, func(_ []byte, r Record) {
+		if n++; r.Message != "line" {
+			t.Errorf("%+v", r)
+		}
+	}); err != nil || n < 100 {
+		t.Errorf("%d records, %v", n, err)
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "none"), nil); !os.IsNotExist(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What comes is told once and in order, over a change of the file as well.
+func TestFollow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "debug.log")
+	l, err := Open(path, 3000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	log := slog.New(Handler(l, nil))
+	log.Debug("before")
+	end, err := Read(path, func([]byte, Record) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	got := make(chan string, 100)
+	done := make(chan error, 1)
+	go func() { done <- Follow(ctx, path, end, func(_ []byte, r Record) { got <- r.Message }) }()
+	for i := range 8 {
+		log.Debug(fmt.Sprint("n", i), "pad", strings.Repeat("x", 700))
+		if m := <-got; m != fmt.Sprint("n", i) {
+			t.Fatalf("%s instead of n%d", m, i)
+		}
+	}
+	cancel()
+	if err := <-done; err != nil || len(got) > 0 {
+		t.Errorf("%v, %d more", err, len(got))
+	}
+}
