@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"forge/agent/config"
@@ -111,13 +112,14 @@ func (f *forge) findHooks() {
 	h := f.hooks
 	h.look.Do(func() {
 		defer close(h.found)
-		if f.flags.NoHooks {
+		if f.flags.NoHooks || os.Getenv(hook.Inside) != "" {
 			return
 		}
 		mine, problems := f.ownHooks()
 		theirs, err := f.projectHooks()
-		if err != nil {
+		if err != nil { // of theirs alone: yours do not depend on what a folder holds
 			problems = append(problems, lang.T("hooks of this folder are left out: %s", err.Error()))
+			theirs = nil
 		}
 		all := append(mine, theirs...)
 		for _, p := range problems {
@@ -126,15 +128,14 @@ func (f *forge) findHooks() {
 		if len(all) == 0 {
 			return
 		}
-		files, err := trust.Find(f.hands.workspace.Root(), f.powersOf(all))
-		if err != nil {
-			f.warn(lang.T("hooks of this folder are left out: %s", err.Error()))
-			return
-		}
+		files := f.filesOf(all)
 		changes, err := trust.Open(f.dirs.Trust()).Changes(f.hands.workspace.Root(), files)
 		waits := 0
 		for _, one := range all {
 			needs, whole := f.needs(&one, files)
+			if _, loose := f.namedBy(one); loose != "" {
+				f.warn(lang.T("hook %s names files of this folder by a pattern, %s; write them out, so that they can be trusted", one.Label(), loose))
+			}
 			open := err != nil || slices.ContainsFunc(changes, func(c trust.Change) bool { return slices.Contains(needs, c.Path) })
 			waiting := !whole || open && !f.flags.TrustWorkspace
 			h.set.Add([]hook.Hook{one}, waiting)
@@ -143,7 +144,7 @@ func (f *forge) findHooks() {
 			}
 		}
 		if waits > 0 && f.flags.Headless {
-			f.warn(lang.T("hooks that run something of this folder are left out: it is not trusted (--trust-workspace lets them)"))
+			f.warn(lang.T("hooks that name files of this folder do not run: it is not trusted (--trust-workspace lets them)"))
 		}
 	})
 }
@@ -177,36 +178,52 @@ func (f *forge) projectHooks() (all []hook.Hook, err error) {
 	return all, err
 }
 
-// powersOf are the files of the workspace by which hooks do something: the settings they
-// stand in, and what their commands name.
-func (f *forge) powersOf(hooks []hook.Hook) []trust.Power {
+// filesOf are the files of the workspace by which hooks do something: the settings they
+// stand in, and what their commands name. What cannot be shown is not among them.
+func (f *forge) filesOf(hooks []hook.Hook) (files []trust.File) {
 	ps := hookPowers()
 	for _, h := range hooks {
-		for _, path := range f.namedBy(h) {
+		paths, _ := f.namedBy(h)
+		for _, path := range paths {
 			ps = append(ps, trust.Power{Path: path, Does: lang.N("is run by a hook")})
 		}
 	}
-	return ps
-}
-
-// namedBy are the files of the workspace that a hook's command names and that are
-// there.
-func (f *forge) namedBy(h hook.Hook) (out []string) {
-	root := f.hands.workspace.Root()
-	for _, path := range h.Paths(root) {
-		if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(path))); err == nil && info.Mode().IsRegular() {
-			out = append(out, path)
+	for _, p := range ps {
+		found, err := trust.Find(f.hands.workspace.Root(), []trust.Power{p})
+		if err != nil {
+			slog.Info("file of a hook not shown", "error", err)
+		}
+		for _, file := range found {
+			if !slices.ContainsFunc(files, func(o trust.File) bool { return o.Path == file.Path }) {
+				files = append(files, file)
+			}
 		}
 	}
-	return out
+	return files
+}
+
+// namedBy are the files of the workspace that a hook's command names and that are there.
+// loose names those that it finds by a pattern: nobody can trust what that is tomorrow.
+func (f *forge) namedBy(h hook.Hook) (out []string, loose string) {
+	root := f.hands.workspace.Root()
+	for _, path := range h.Paths(root) {
+		at := filepath.Join(root, filepath.FromSlash(path))
+		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && !strings.ContainsAny(path, `*?[\`) {
+			out = append(out, path)
+		} else if found, err := filepath.Glob(at); err == nil && len(found) > 0 && strings.ContainsAny(path, `*?[\`) {
+			loose = path
+		}
+	}
+	return out, loose
 }
 
 // needs notes in a hook what it needs of the workspace, as it is in files, and gives the
 // paths; whole is false where something is not among them.
 func (f *forge) needs(h *hook.Hook, files []trust.File) (paths []string, whole bool) {
 	h.Needs = map[string]string{}
-	whole = true
-	for _, path := range f.namedBy(*h) {
+	named, loose := f.namedBy(*h)
+	whole = loose == ""
+	for _, path := range named {
 		i := slices.IndexFunc(files, func(file trust.File) bool { return file.Path == path })
 		if i < 0 {
 			whole = false
@@ -232,9 +249,7 @@ func (f *forge) hooksWanted() []trust.File {
 	for _, st := range f.hooks.set.List() {
 		all = append(all, st.Hook)
 	}
-	files, err := trust.Find(f.hands.workspace.Root(), f.powersOf(all))
-	logged("files of hooks not found", err)
-	return files
+	return f.filesOf(all)
 }
 
 // hooksTrusted puts those in force whose files the person said yes to, as they were shown.

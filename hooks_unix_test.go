@@ -215,3 +215,63 @@ func TestHooksCommands(t *testing.T) {
 		t.Errorf("the doctor does not say what is wrong:\n%s", out)
 	}
 }
+
+// Nothing that a folder holds takes a guard of the person's own away: not settings that
+// cannot be read, not files by the names its command has in it. A forge that a hook runs
+// has none, so that they end.
+func TestAFolderCannotSwitchHooksOff(t *testing.T) {
+	t.Parallel()
+	guard := "grep -q touch && { echo never >&2; exit 2; }; exit 0"
+	for name, files := range map[string]map[string]string{
+		"settings too long":     {".claude/settings.json": strings.Repeat(" ", 2<<20) + "{}"},
+		"settings broken":       {".claude/settings.json": `{"hooks":`},
+		"programs of that name": {"grep": "#!/bin/sh\nexit 1\n", "exit": "x", "echo": "x", "never": "x"},
+		"an argument":           {"touch": "x"},
+		"a guard that allows":   {".claude/settings.json": saysHook("PreToolUse", "Bash", allows)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProgram(t, "PATH=.:"+os.Getenv("PATH"))
+			p.write(t, p.settings(), saysHook("PreToolUse", "Bash", guard))
+			for path, text := range files {
+				p.write(t, path, text)
+				if err := os.Chmod(filepath.Join(p.dir, path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.write(t, "run.script", "call run_bash {\"command\":\"touch made\"}\nend\ntext Done.\nend\n")
+			out, errOut, _ := p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--mode", "auto", "--json")
+			if _, err := os.Stat(filepath.Join(p.dir, "made")); err == nil {
+				t.Errorf("it ran: %s %s", out, errOut)
+			}
+		})
+	}
+	t.Run("a link that leads out", func(t *testing.T) {
+		t.Parallel()
+		p := newProgram(t)
+		p.write(t, p.settings(), saysHook("PreToolUse", "Bash", guard))
+		p.write(t, "run.script", "call run_bash {\"command\":\"touch made\"}\nend\ntext Done.\nend\n")
+		if err := os.MkdirAll(filepath.Join(p.dir, ".claude"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(t.TempDir(), filepath.Join(p.dir, ".claude", "settings.json")); err != nil {
+			t.Fatal(err)
+		}
+		out, errOut, _ := p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--mode", "auto", "--json")
+		if !strings.Contains(out, "forbids this: never") {
+			t.Errorf("%s %s", out, errOut)
+		}
+	})
+	t.Run("a forge in a hook", func(t *testing.T) {
+		t.Parallel()
+		p := newProgram(t)
+		p.write(t, "run.script", "text Done.\nend\n")
+		p.write(t, p.settings(), saysHook("UserPromptSubmit", "", "echo x >> runs; forge --demo=run.script -C . --no-session -p inner"))
+		if out, errOut, code := p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--trust-workspace"); code != 0 {
+			t.Errorf("exit %d, %s %s", code, out, errOut)
+		}
+		if b, _ := os.ReadFile(filepath.Join(p.dir, "runs")); string(b) != "x\n" {
+			t.Errorf("it ran %q", b)
+		}
+	})
+}

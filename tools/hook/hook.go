@@ -164,11 +164,16 @@ func (h *Hook) matches(names []string) bool {
 	return false
 }
 
+// Inside is the variable that tells a command which event it is run for. A forge that
+// finds it is run by a hook, and runs none itself: they would never end.
+const Inside = "FORGE_HOOK_EVENT"
+
 // projectVariables are the names under which a command finds the workspace.
 var projectVariables = []string{"FORGE_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "CRUSH_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
 
 // Paths are the words of a command that may name files of the workspace at dir,
-// relative to it, with slashes. Whether they are there is for the caller to look.
+// relative to it, with slashes, also by a pattern. Whether they are there is for the
+// caller to look.
 func (h Hook) Paths(dir string) (out []string) {
 	text := strings.Join(append([]string{h.Command}, h.Args...), " ")
 	for _, v := range projectVariables {
@@ -176,16 +181,21 @@ func (h Hook) Paths(dir string) (out []string) {
 	}
 	text = strings.NewReplacer(`"`, "", `'`, "").Replace(text) // "$DIR"/x is one word
 	seen := map[string]bool{}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>=`", r) }) {
-		if !filepath.IsAbs(w) {
-			w = filepath.Join(dir, w)
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n;|&()`", r) }) {
+		for i, w := range strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t<>=", r) }) {
+			if i == 0 && !strings.ContainsAny(w, `/\`) {
+				continue // a program, which is looked for in PATH
+			}
+			if !filepath.IsAbs(w) {
+				w = filepath.Join(dir, w)
+			}
+			rel, err := filepath.Rel(dir, w)
+			if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || strings.ContainsRune(rel, 0) || seen[rel] {
+				continue
+			}
+			seen[rel] = true
+			out = append(out, filepath.ToSlash(rel))
 		}
-		rel, err := filepath.Rel(dir, w)
-		if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || strings.ContainsAny(rel, "*?[\\\x00") || seen[rel] {
-			continue
-		}
-		seen[rel] = true
-		out = append(out, filepath.ToSlash(rel))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -122,7 +123,13 @@ func (s *Set) Switch(n int, on bool) error {
 func (s *Set) Has(e Event) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.all, func(st *state) bool { return st.hook.Event == e && !st.off && !st.waiting })
+	return slices.ContainsFunc(s.all, func(st *state) bool { return st.hook.Event == e && st.counts() })
+}
+
+// counts says whether a hook is in force. One of the person's own that guards calls is
+// also while it waits: a folder could switch it off by a file else.
+func (st *state) counts() bool {
+	return !st.off && (!st.waiting || st.hook.Source.Scope == User && st.hook.Event == PreToolUse)
 }
 
 // Close ends what still runs, and waits for it.
@@ -136,7 +143,7 @@ func (s *Set) matching(e Event, names []string) (out []*state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, st := range s.all {
-		if st.hook.Event != e || st.off || st.waiting || !st.hook.matches(names) ||
+		if st.hook.Event != e || !st.counts() || !st.hook.matches(names) ||
 			slices.ContainsFunc(out, func(o *state) bool { return o.hook.same(st.hook) }) {
 			continue
 		}
@@ -170,7 +177,9 @@ func (s *Set) fire(ctx context.Context, e Event, names []string, tell func(*Hook
 
 // one runs a hook. A fault of ours is its failure.
 func (s *Set) one(ctx context.Context, st *state, tell func(*Hook) input) (a answer) {
-	h := st.hook
+	s.mu.Lock()
+	h, waiting := st.hook, st.waiting
+	s.mu.Unlock()
 	began := time.Now()
 	defer func() {
 		if p := recover(); p != nil {
@@ -181,9 +190,9 @@ func (s *Set) one(ctx context.Context, st *state, tell func(*Hook) input) (a ans
 		st.last = Last{At: began, Took: time.Since(began), What: a.outcome()}
 		s.mu.Unlock()
 	}()
-	if changed := s.changed(h); changed != "" {
-		a = read(&h, sandbox.Result{}, errors.New(changed+" is not what was trusted any more, so it did not run"))
-		a.ask = h.Event == PreToolUse // what it guarded is not to pass unseen
+	if why := s.unfit(h, waiting); why != "" {
+		a = read(&h, sandbox.Result{}, errors.New(why))
+		a.ask = h.Event == PreToolUse // what it guards is not to pass unseen
 		if a.reason == "" {
 			a.reason = a.problem
 		}
@@ -200,17 +209,35 @@ func (s *Set) one(ctx context.Context, st *state, tell func(*Hook) input) (a ans
 	return read(&h, res, err)
 }
 
-// changed names a file of the workspace that the hook needs and that is another one now.
-func (s *Set) changed(h Hook) string {
+// unfit says why a hook does not run although it counts: it waits for trust, or a file of
+// the workspace that it needs is another one now.
+func (s *Set) unfit(h Hook, waiting bool) string {
+	if waiting {
+		return "it did not run: it names files of this folder, which is not trusted"
+	}
 	for path, want := range h.Needs {
-		if s.o.Hash == nil {
-			return path
+		is, err := "", errors.New("nobody can look")
+		if s.o.Hash != nil {
+			is, err = s.o.Hash(path)
 		}
-		if is, err := s.o.Hash(path); err != nil || is != want {
-			return path
+		if err != nil || is != want {
+			return fmt.Sprintf("it did not run: %s is not what was trusted any more", path)
 		}
 	}
 	return ""
+}
+
+// absolute leaves out of a list of folders for programs those that depend on where a hook
+// runs: a workspace is not to say what grep is.
+func absolute(env []string) []string {
+	out := slices.Clone(env)
+	for i, kv := range out {
+		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
+			dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return !filepath.IsAbs(dir) })
+			out[i] = name + "=" + strings.Join(dirs, string(filepath.ListSeparator))
+		}
+	}
+	return out
 }
 
 // command is the process of a hook. It has what commands see of the environment, and the
@@ -220,11 +247,11 @@ func (s *Set) command(h Hook, in input) (sandbox.Command, error) {
 	if err != nil {
 		return sandbox.Command{}, err
 	}
-	env := sandbox.Environ(h.Pass...)
+	env := absolute(sandbox.Environ(h.Pass...))
 	for _, v := range projectVariables {
 		env = append(env, v+"="+s.o.Dir)
 	}
-	env = append(env, "FORGE_HOOK_EVENT="+string(h.Event))
+	env = append(env, Inside+"="+string(h.Event))
 	if h.Dialect == Crush {
 		env = append(env, in.crushEnviron(h.Event)...)
 	}

@@ -256,7 +256,10 @@ func (d *Ask) facts() (facts []string) {
 	if d.r.Sandbox != "" && d.r.Effect.Kind == tools.Exec {
 		facts = append(facts, lang.T("sandbox %s", lang.Said(d.r.Sandbox)))
 	}
-	if d.r.Rule != "" {
+	switch {
+	case d.r.Effect.Said.Ask:
+		facts = append(facts, lang.T("asked for by %s", safe.Prompt(d.r.Effect.Said.String())))
+	case d.r.Rule != "":
 		facts = append(facts, lang.T("rule %s", safe.Prompt(lang.Said(d.r.Rule))))
 	}
 	return facts

@@ -96,7 +96,10 @@ func (a *ask) lines() []string {
 	if r.Effect.Escape != tools.Confined {
 		out = append(out, lang.T("it would run %s", lang.T(string(r.Effect.Escape))))
 	}
-	if r.Rule != "" {
+	switch {
+	case r.Effect.Said.Ask:
+		out = append(out, lang.T("asked for by %s", safe.Prompt(r.Effect.Said.String())))
+	case r.Rule != "":
 		out = append(out, lang.T("rule %s", safe.Prompt(lang.Said(r.Rule))))
 	}
 	if len(a.files) > 0 && r.Effect.Detail != "" {
