@@ -10,10 +10,10 @@ import (
 
 // Times an editor has, so that nothing hangs.
 const (
-	dialTime    = 2 * time.Second  // to take a connection
-	connectTime = 6 * time.Second  // to be ready, from the first byte on
-	callTime    = 10 * time.Second // to answer what needs no person
-	leaveTime   = time.Second      // to hear that forge goes
+	dialTime    = 2 * time.Second        // to take a connection
+	connectTime = 6 * time.Second        // to be ready, from the first byte on
+	callTime    = 10 * time.Second       // to answer what needs no person
+	leaveTime   = 300 * time.Millisecond // to hear that forge goes
 )
 
 // loopback makes connections to one port of this machine and to nothing else: no proxy

@@ -27,7 +27,7 @@ func (m *Model) events(b batch) tea.Cmd {
 		case ideChanged:
 			m.bridgeMoved()
 		case ideNamed:
-			cmds = append(cmds, m.insertWords(v.text))
+			cmds = append(cmds, m.sentFromEditor(v.text))
 		case loginNews:
 			m.loginNews(v)
 		case btwText, btwDone:

@@ -185,12 +185,23 @@ func (m *Model) nameSelection() tea.Cmd {
 	if m.o.IDE.Now().At.Text != "" {
 		word = "@selection"
 	}
+	m.unread()
 	return m.insertWords(word)
+}
+
+// sentFromEditor puts what the person sent from the editor into the prompt, and says so:
+// they may be looking at something else. It never gets into a command, and there it
+// stands once.
+func (m *Model) sentFromEditor(words string) tea.Cmd {
+	said := m.say(lang.T("sent from the editor: %s", words))
+	if m.comp.Shell() || strings.Contains(m.comp.Value(), words) {
+		return said
+	}
+	return tea.Batch(said, m.insertWords(words))
 }
 
 // insertWords puts words at the cursor, apart from those before them.
 func (m *Model) insertWords(words string) tea.Cmd {
-	m.unread()
 	if v := m.comp.Value(); v != "" && !strings.HasSuffix(v, " ") && !strings.HasSuffix(v, "\n") {
 		words = " " + words
 	}
