@@ -185,6 +185,7 @@ func (f *forge) newSession() error {
 	f.plan.took(nil)
 	f.skills.took(nil)
 	f.goal.took(nil)
+	f.reloaded.again()
 	f.folders.took(nil)
 	f.journalled(false)
 	f.converse("clear", was)
@@ -253,6 +254,7 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.plan.took(records)
 	f.skills.took(records)
 	f.goal.took(records)
+	f.reloaded.again()
 	f.folders.took(records)
 	f.openFolders(records)
 	if list, ok := lastTodos(records); ok {

@@ -49,12 +49,15 @@ func agentPowers() []trust.Power {
 	}
 }
 
+// agentFolder is where the person's own definitions lie.
+func (f *forge) agentFolder() string { return filepath.Join(f.dirs.Config, "agents") }
+
 // openCrew finds the definitions and gives the model its tool. Those of a project
 // come once it is trusted.
 func (f *forge) openCrew() error {
 	f.crew = &crew{models: map[string]opened{}}
 	defs := subagent.Builtin()
-	files, problems := personal(filepath.Join(f.dirs.Config, "agents"))
+	files, problems := personal(f.agentFolder())
 	f.notices = append(f.notices, problems...)
 	user, problems := definitions(files, subagent.User)
 	f.notices = append(f.notices, problems...)

@@ -134,6 +134,7 @@ func (h *hands) open(path string) bool {
 // facts is what a summary of the conversation must not lose.
 func (f *forge) facts() compact.Facts {
 	out := f.hands.facts()
+	f.reloaded.again() // what told of it may go
 	out.Skills, out.Goal = f.skills.facts(), f.goal.stands()
 	return out
 }

@@ -21,21 +21,26 @@ type instructions struct {
 	beneath []agent.MemoryFile // that came when their folder was touched
 }
 
-// readInstructions finds what goes into the system prompt, without its secrets.
+// readInstructions finds what goes into the system prompt.
 func (f *forge) readInstructions() {
-	root := f.hands.workspace.Root()
+	files, warnings := f.findInstructions()
+	f.notices = append(f.notices, warnings...)
+	f.memory.files = files
+	f.began, f.branch = time.Now(), agent.GitBranch(f.hands.workspace.Root())
+}
+
+// findInstructions finds the standing instructions there are now, without their secrets.
+func (f *forge) findInstructions() ([]agent.MemoryFile, []string) {
 	home, err := os.UserHomeDir()
 	logged("home folder not found", err)
-	files, warnings := agent.FindMemory(agent.Places{Root: root, User: f.dirs.Config, Every: filepath.Dir(f.dirs.Config), Home: home})
-	f.notices = append(f.notices, warnings...)
+	files, warnings := agent.FindMemory(agent.Places{Root: f.hands.workspace.Root(), User: f.dirs.Config, Every: filepath.Dir(f.dirs.Config), Home: home})
 	for i, m := range files {
 		if text := f.kept(m.Text); text != m.Text {
 			files[i].Text = text
-			f.notices = append(f.notices, lang.T("%s holds secrets; they are hidden from the model", m.Name))
+			warnings = append(warnings, lang.T("%s holds secrets; they are hidden from the model", m.Name))
 		}
 	}
-	f.memory.files = files
-	f.began, f.branch = time.Now(), agent.GitBranch(root)
+	return files, warnings
 }
 
 // beneath finds the instructions of the folders that calls touched; sub-agents' calls,

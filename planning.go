@@ -69,7 +69,7 @@ func planned(records []session.Record) bool {
 // news is what has changed around the model since its last turn.
 func (f *forge) news() []string {
 	out := append(f.plan.news(f.hands.guard.Mode()), f.folders.news()...)
-	out = append(append(out, f.goal.news()...), f.hands.env.Jobs.News()...)
+	out = append(slices.Concat(out, f.goal.news(), f.reloaded.news()), f.hands.env.Jobs.News()...)
 	if f.lsp != nil {
 		out = append(out, f.lsp.News()...)
 	}

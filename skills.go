@@ -391,6 +391,39 @@ func (s *skills) turn(name string, on bool) error {
 	return nil
 }
 
+// switched is told which ones are off by the settings.
+func (s *skills) switched(off []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.off = slices.Clone(off)
+}
+
+// seen is what there is to be known of those that are meant by their names.
+func (s *skills) seen() map[string]any {
+	out := map[string]any{}
+	s.mu.Lock()
+	told := s.told
+	s.mu.Unlock()
+	for at := strings.Split(told, "\x00"); len(at) > 1; at = at[2:] {
+		out[at[0]] = at[1]
+	}
+	return out
+}
+
+// ask asks about every folder whose skills nobody trusts as they are.
+func (s *skills) ask(ctx context.Context) error {
+	set := s.shelf.Look()
+	for base := range bases(set) {
+		if s.all {
+			break
+		}
+		if files, changes, err := s.changes(set, base); err == nil && len(changes) > 0 {
+			logged("skills not in force", s.trusts(ctx, base, files, changes))
+		}
+	}
+	return ctx.Err()
+}
+
 // skillsAmongSecrets are the person's folders of skills that lie in folders commands see
 // nothing of: a skill's scripts are run from there.
 func skillsAmongSecrets(dirs config.Dirs) (out []string) {

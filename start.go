@@ -54,6 +54,7 @@ type forge struct {
 	crew       *crew
 	skills     *skills
 	goal       goal
+	reloaded   reloaded
 	plan       planning     // what the model knows of plan mode
 	folders    folders      // and of folders beside the workspace
 	veil       tools.Veil   // hides secrets from the model; nil: nothing does

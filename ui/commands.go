@@ -116,6 +116,7 @@ func commands() []command {
 		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
 		{name: "agents", known: []string{"subagents"}, about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
 		{name: "skills", known: []string{"skill"}, about: lang.N("skills: where each is from, on and off, what is wrong with one"), busy: true, run: (*Model).cmdSkills},
+		{name: "reload", about: lang.N("read settings, rules, skills, sub-agents and instructions anew"), run: (*Model).cmdReload},
 		{name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), busy: true, run: (*Model).cmdDoctor},
 		{name: "feedback", known: []string{"bug"}, args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
 			run: (*Model).cmdFeedback, complete: completeFeedback},

@@ -34,6 +34,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.btwSaid(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
+		case Reloaded:
+			cmds = append(cmds, m.reloaded(v))
 		case goalIs:
 			m.status.goal = v
 		case jobsRun:

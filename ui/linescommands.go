@@ -101,6 +101,7 @@ func (l *lines) commands() (out []linear.Command) {
 		{o.Powers != nil, "permissions", lang.N("rules and grants: what may run, take one back"), l.permissions},
 		{o.Tools != nil, "tools", lang.N("the model's tools: what they cost, on and off"), l.tools},
 		{o.Stored.Export != nil, "share", lang.N("write this conversation to one page to give away; nothing is sent"), l.share},
+		{o.Reload != nil, "reload", lang.N("read settings, rules, skills, sub-agents and instructions anew"), l.reload},
 		{o.Goal != nil && o.FromFiles != nil, "goal", lang.N("what is to be reached over runs: the model goes on until it is"), l.goal},
 		{o.FromFiles != nil, "review", lang.N("let the model look for faults in what changed; it changes nothing"), l.review},
 		{o.Skills != nil, "skills", lang.N("skills: where each is from, on and off, what is wrong with one"), l.skills},

@@ -7,6 +7,7 @@
 package config
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -93,7 +94,8 @@ type Config struct {
 	Policy Policy
 
 	user     map[string]json.RawMessage
-	careless bool // a rule that asks or denies could not be read
+	written  map[string][sha256.Size]byte // what the files say, by setting and scope
+	careless bool                         // a rule that asks or denies could not be read
 }
 
 // Compact is how a conversation is shortened by itself. Zero values are unset.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,7 +51,7 @@ func TestEveryKey(t *testing.T) {
 		Permissions: Permissions{Allow: []string{"read"}, Ask: []string{"a"}, Deny: []string{"b"}, Mode: "edits",
 			Rules: []Rule{{"allow", "read", file, 9, ScopeUser}, {"ask", "a", file, 9, ScopeUser}, {"deny", "b", file, 9, ScopeUser}}}, Sandbox: "off",
 		MaxTurns: 40, Budget: 60000, Keep: 9000, Theme: "light", SystemPrompt: "You …", AppendSystemPrompt: "Be kind."}
-	c.user = nil
+	c.user, c.written = nil, nil
 	if !reflect.DeepEqual(*c, want) {
 		t.Errorf("got  %+v\nwant %+v", *c, want)
 	}
@@ -253,4 +254,31 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("a project set %+v", c)
 		}
 	})
+}
+
+// What the files say is compared, by setting and by file.
+func TestChanged(t *testing.T) {
+	dir := t.TempDir()
+	file, project := filepath.Join(dir, "forge.json"), filepath.Join(dir, "project.json")
+	load := func(user, theirs string) *Config {
+		t.Helper()
+		for name, text := range map[string]string{file: user, project: theirs} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return Load(file, project)
+	}
+	was := load(`{"lang": "en", "theme": "dark", "screen": {"mouse": true}, "permissions": {"deny": ["a"]}}`, `{"theme": "light"}`)
+	now := load(`{"lang": "en", "theme": "dark", "screen": {"mouse": false}, "permissions": {"deny": ["a", "b"]}}`, `{"max_turns": 3}`)
+	want := []string{"max_turns", "permissions.deny", "screen.mouse", "theme"}
+	if got := now.Changed(was); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if was.TakeUp(now, []string{"theme", "permissions.deny"}); !slices.Equal(now.Changed(was), []string{"max_turns", "screen.mouse"}) {
+		t.Errorf("%q", now.Changed(was))
+	}
+	if got := now.Changed(now); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
 }

@@ -115,6 +115,9 @@ func (f *file) members(within string, o *hujson.Object) {
 			continue
 		}
 		k, ok := find(name)
+		if ok {
+			f.config.wrote(f.scope, name, raw)
+		}
 		if action, rule := strings.CutPrefix(name, "permissions."); rule && action != "mode" && ok {
 			f.rules(action, k, m)
 			continue

@@ -68,6 +68,19 @@ func New(o Options) *Manager {
 	return m
 }
 
+// SetRules puts other rules in the place of those there are. Grants of the session stay.
+func (m *Manager) SetRules(rules []Rule) {
+	var out []Rule
+	for _, r := range inForce(rules, m.roots()) {
+		if ok, _ := CheckAllow(r, m.roots()); ok {
+			out = append(out, r)
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rules = out
+}
+
 func (m *Manager) roots() []string { return *m.folders.Load() }
 
 // AddRoot makes a folder, absolute, one of the workspace's from now on.

@@ -508,3 +508,33 @@ func TestOnlyLook(t *testing.T) {
 		t.Error("it goes on looking")
 	}
 }
+
+// Other rules take the place of those there were, and only those that may count.
+func TestSetRules(t *testing.T) {
+	rule := func(a Action, text string) Rule {
+		t.Helper()
+		r, err := ParseRule(a, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	m := New(Options{Roots: []string{"/w"}, Rules: []Rule{rule(Deny, "run_bash(ls)")}, Unattended: true, Asker: Refuse{}})
+	run := func() tools.Verdict {
+		t.Helper()
+		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, tools.Effect{Kind: tools.Exec, Title: "run ls", Command: "ls", Dir: "/w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if run().Allow {
+		t.Error("a deny rule allows")
+	}
+	if m.SetRules(nil); !run().Allow {
+		t.Error("a rule that went denies")
+	}
+	if m.SetRules([]Rule{rule(Deny, "run_bash")}); run().Allow {
+		t.Error("a rule that came allows")
+	}
+}

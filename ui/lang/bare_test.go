@@ -118,6 +118,7 @@ var english = map[string]string{
 	"mentions.go":      "what is told to the model",
 	"named_files.go":   "what is told to the model",
 	"planning.go":      "what is told to the model",
+	"reloadwords.go":   "what is told to the model",
 	"reviewing.go":     "what is told to the model",
 	"undo.go":          "what the model is told of what was taken back",
 	"serving.go":       "titles that other clients are told",

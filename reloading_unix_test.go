@@ -1,0 +1,61 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReload changes all that can be while forge runs: it is taken up, the model is told of
+// its instructions, and what waits for a restart is named.
+func TestReload(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte(`expect not tool skill
+expect not seen Speak plainly
+text First.
+end
+expect tool skill
+expect seen Speak plainly
+expect user hello
+call run_bash {"command":"ls"}
+end
+expect refused[run_bash]
+text Second.
+end
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"XDG_CONFIG_HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}
+	filesIn(t, dir, map[string]string{"AGENTS.md": "Speak much."})
+	s := openTerminal(t, 100, 40, dir, env, "--demo="+script, "-C", dir)
+	s.see("ask for something")
+	s.send("begin\r")
+	s.see("First.")
+	s.send("/reload\r")
+	s.see("nothing changed: settings")
+	filesIn(t, dir, map[string]string{"AGENTS.md": "Speak plainly.", ".forge/agents/looker.md": "---\ndescription: looks\n---\nLook.", ".mcp.json": `{"mcpServers":{"far":{"url":"http://127.0.0.1:1/x"}}}`})
+	filesIn(t, configOf(env), map[string]string{
+		"skills/pdf/SKILL.md": skillText("pdf", "fills forms", "Fill."), "agents/mine.md": "---\ndescription: mine\n---\nDo.",
+		"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}, "max_turns": 7, "lang": "zh"}`,
+	})
+	s.send("/reload\r")
+	s.see(".forge/agents/looker.md: defines sub-agents")
+	s.answer("Do you trust this folder?", "y")
+	s.see("in force now: lang, permissions.deny")
+	s.see("from the next start on: max_turns")
+	s.see("sub-agents: +looker, +mine")
+	s.see("skills: +pdf")
+	s.see("told with your next prompt: AGENTS.md")
+	s.see("MCP servers, from the next start on: far")
+	s.see("说出你的需求")
+	s.send("hello\r")
+	s.see("Second.")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/ui/lang"
+	"forge/ui/linear"
+)
+
+// Reloaded is what the face itself takes up of settings that were read anew; an empty word
+// stays as it is.
+type Reloaded struct{ Lang, Theme string }
+
+// cmdReload reads anew what can be. It may ask, so it is a job as a run is.
+func (m *Model) cmdReload(string) tea.Cmd {
+	read, feed := m.o.Reload, m.o.Feed
+	if read == nil {
+		return m.say(lang.T("nothing can be read anew here"))
+	}
+	return m.begin(func(ctx context.Context, sink agent.Sink) error {
+		got, err := read(ctx, func(text string) { sink(agent.Notice{Text: text}) })
+		if err == nil {
+			feed.send(got)
+		}
+		return err
+	})
+}
+
+// reloaded takes up language and theme.
+func (m *Model) reloaded(r Reloaded) tea.Cmd {
+	if r.Lang != "" && r.Lang != lang.Tag() {
+		if err := lang.Use(r.Lang); err != nil {
+			return m.show(failed{"", err})
+		}
+		m.speak()
+	}
+	if r.Theme == "" || r.Theme == m.o.Theme {
+		return nil
+	}
+	m.o.Theme = r.Theme
+	return m.readTheme(r.Theme, setTheme)
+}
+
+func (l *lines) reload(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	got, err := l.o.Reload(ctx, say)
+	if err == nil && got.Lang != "" {
+		err = lang.Use(got.Lang)
+	}
+	return nil, err
+}
