@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -245,6 +246,8 @@ func (e *anEditor) told(id acp.SessionId) (lines []string) {
 			lines = append(lines, l)
 		case u.CurrentModeUpdate != nil:
 			lines = append(lines, "mode "+string(u.CurrentModeUpdate.CurrentModeId))
+		case u.SessionInfoUpdate != nil && u.SessionInfoUpdate.Title != nil:
+			lines = append(lines, "titled "+*u.SessionInfoUpdate.Title)
 		case u.UsageUpdate != nil:
 			lines = append(lines, "usage")
 		}
@@ -297,7 +300,7 @@ func TestEditorSeesATurn(t *testing.T) {
 	e.has(s.SessionId, "thinks: I look first.", "says: Let me look.", "read pending", "«read a.txt» read pending at a.txt", "in_progress", "completed text \"```\\n",
 		"plan [completed look] [in_progress write]", "usage",
 		`«edit a.txt`, "at a.txt:2 diff a.txt \"one\\ntwo\\n\" \"one\\n2\\n\"", "in_progress", `completed diff a.txt "one\ntwo\n" "one\n2\n"`,
-		"«run touch made.txt» execute pending", "says: Done.")
+		"«run touch made.txt» execute pending", "says: Done.", "titled change it")
 	if b, _ := os.ReadFile(filepath.Join(p.dir, "a.txt")); string(b) != "one\n2\n" {
 		t.Errorf("a.txt holds %q", b)
 	}
@@ -668,6 +671,85 @@ end
 		t.Error("n.txt is still there")
 	}
 	e.leave()
+}
+
+// What a project configures starts only after the yes that the first prompt asks for.
+func TestEditorAsksWhetherAFolderIsTrusted(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, ".mcp.json", `{"mcpServers":{"theirs":{"command":"forge","args":["mcp","demo"]}}}`)
+	const script = `when tool mcp__theirs__word_count
+text It is there.
+otherwise
+text It is not there.
+end
+`
+	for _, c := range []struct{ answer, says string }{{"no", "says: It is not there."}, {"trust", "says: It is there."}} {
+		e := openEditor(t, p, script)
+		e.ask = func(context.Context, acp.RequestPermissionRequest) string { return c.answer }
+		s := e.begin()
+		e.say(s.SessionId, acp.TextBlock("hello"))
+		e.has(s.SessionId, "call question-1", c.says)
+		if len(e.asked) != 1 || !strings.Contains(e.asked[0].ToolCall.Content[0].Content.Content.Text.Text, "forge mcp demo") {
+			t.Errorf("asked was %+v", e.asked)
+		}
+		e.leave()
+	}
+}
+
+// A conversation that another forge has open is left to it; an editor that reads no more
+// and one that is told to end by a signal leave nothing behind.
+func TestEditorsDoNotShareAConversation(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	const script = "text Hello.\nend\n"
+	one, two := openEditor(t, p, script), openEditor(t, p, script)
+	s := one.begin()
+	one.say(s.SessionId, acp.TextBlock("hi"))
+	load := acp.LoadSessionRequest{SessionId: s.SessionId, Cwd: p.dir, McpServers: []acp.McpServer{}}
+	if _, err := two.LoadSession(t.Context(), load); err == nil || !strings.Contains(err.Error(), "another forge has this conversation open") {
+		t.Errorf("loaded twice: %v", err)
+	}
+	if _, err := one.LoadSession(t.Context(), load); err != nil { // its own is told again
+		t.Error(err)
+	}
+	one.has(s.SessionId, "user: hi", "says: Hello.")
+	if err := one.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.cmd.Wait(); one.cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := two.LoadSession(t.Context(), load); err != nil {
+		t.Error(err)
+	}
+	two.leave()
+}
+
+// An editor that goes away without closing forge's input ends it all the same.
+func TestEditorReadsNoMore(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	c := p.command("acp", "--demo")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	out.Close()
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); c.ProcessState.ExitCode() != 1 {
+		t.Errorf("it ended with %v", err)
+	}
 }
 
 // Without a model a conversation does not begin, and the editor learns how to mend that.

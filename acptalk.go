@@ -27,6 +27,7 @@ type edited struct {
 	line     *acp.Line
 	commands *fileCommands
 	first    sync.Once // prompt
+	opening  string    // its first line
 
 	mu     sync.Mutex
 	models []provider.Model
@@ -49,12 +50,27 @@ func (t *edited) talk(n int64) *acp.Talk {
 			}
 			return out
 		},
+		Title: t.title,
 		Modes: t.modes(), Mode: f.hands.guard.Mode, SetMode: f.hands.guard.SetMode,
 		Models: t.choices, Model: t.answers, SetModel: t.choose,
 		Efforts: t.efforts, SetEffort: t.setEffort,
 		Commands: t.slashes, Command: t.slash,
 		Close: f.shut,
 	}
+}
+
+// title is what the conversation is called: by the person, or by its first prompt, as the
+// list of conversations has it.
+func (t *edited) title() string {
+	if s := t.agent.Session(); s != nil && s.Title() != "" {
+		return s.Title()
+	}
+	if t.opening == "" {
+		if asked := t.agent.Asked(); len(asked) > 0 {
+			t.opening, _, _ = strings.Cut(strings.TrimSpace(asked[len(asked)-1].Text), "\n") // the newest comes first
+		}
+	}
+	return t.opening
 }
 
 // run sends a prompt, with what the editor gave along.
@@ -64,6 +80,9 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 	if greet := f.greet; greet != nil {
 		f.greet = nil
 		greet(ctx)
+		if f.mounted != nil { // a project's servers have their answer now
+			f.mounted.WaitAnswered(ctx, mcpWait)
+		}
 	}
 	f.wakeHooks(true)
 	f.skills.ready()

@@ -24,7 +24,7 @@ func (m *Manager) permit(ctx context.Context, s *server) (why string) {
 	if m.o.Asker == nil {
 		return "start forge with its screen once, to look at its command and approve it"
 	}
-	s.set(Unapproved, "waiting for your answer")
+	s.set(Unapproved, waitingForAnswer)
 	done, err := m.turnToAsk(ctx)
 	if err != nil {
 		return err.Error()
@@ -41,6 +41,16 @@ func (m *Manager) permit(ctx context.Context, s *server) (why string) {
 		s.log.printf("forge: the approval is not kept: %v", err)
 	}
 	return ""
+}
+
+// waitingForAnswer is why a server is not approved about which somebody is asked now.
+const waitingForAnswer = "waiting for your answer"
+
+// asking says whether somebody is asked about the server now.
+func (s *server) asking() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == Unapproved && s.reason == waitingForAnswer
 }
 
 // turnToAsk waits for its turn: one dialog at a time.

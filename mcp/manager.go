@@ -112,6 +112,16 @@ func (m *Manager) Status() []Status {
 // Wait waits until no server is starting any more, at most for limit, and names
 // those that still are. Servers that need nobody's answer are waited for only.
 func (m *Manager) Wait(ctx context.Context, limit time.Duration) (starting []string) {
+	return m.wait(ctx, limit, (*server).busy)
+}
+
+// WaitAnswered is Wait where every question about a server was just answered: what comes
+// of the answers is waited for as well.
+func (m *Manager) WaitAnswered(ctx context.Context, limit time.Duration) (starting []string) {
+	return m.wait(ctx, limit, func(s *server) bool { return s.busy() || s.asking() })
+}
+
+func (m *Manager) wait(ctx context.Context, limit time.Duration, on func(*server) bool) (starting []string) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	for {
@@ -120,7 +130,7 @@ func (m *Manager) Wait(ctx context.Context, limit time.Duration) (starting []str
 		m.mu.Unlock()
 		starting = nil
 		for _, n := range m.order {
-			if s := m.servers[n]; s.busy() {
+			if s := m.servers[n]; on(s) {
 				starting = append(starting, n)
 			}
 		}

@@ -76,6 +76,7 @@ type Talk struct {
 	// Replay tells the conversation so far.
 	Replay func(sink agent.Sink)
 	Todos  func() []Todo
+	Title  func() string       // what it is called; empty: nothing yet
 	Spent  func() agent.Totals // so far
 
 	Modes   []Mode

@@ -92,10 +92,12 @@ func (l *Line) Ask(ctx context.Context, r permission.Request) (permission.Answer
 	c, _ := l.t.tell.open(key(above, r.Call.ID))
 	u := l.t.tell.started(r.Call.Name, r.Call.Input, r.Effect)
 	u.Call, u.Status = c.id, "pending"
+	title := u.Title
 	u.Title = strings.ToUpper(risk(r.Level)[:1]) + risk(r.Level)[1:] + lang.T(": ") + u.Title
 	u.Content = append([]callContent{text(inWords(r))}, l.t.tell.changes(r.Effect.Changes)...)
 	options := offered(r)
 	id, err := l.put(ctx, u, options)
+	l.t.update(update{Kind: "tool_call_update", Call: c.id, Title: title}) // the risk was for the question
 	if err != nil {
 		return permission.Answer{}, err
 	}

@@ -22,7 +22,7 @@ import (
 type client struct {
 	t    *testing.T
 	in   io.WriteCloser
-	out  *bufio.Reader
+	out  chan string // every line that came; closed at the end
 	ends chan error
 }
 
@@ -51,6 +51,7 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 				Run:     func(ctx context.Context, w Words, sink agent.Sink) error { return run(ctx, to, w, sink) },
 				Replay:  func(agent.Sink) {},
 				Todos:   func() []Todo { return nil },
+				Title:   func() string { return "" },
 				Spent:   func() agent.Totals { return agent.Totals{} },
 				Modes:   []Mode{{permission.ModeAsk, "ask", ""}, {permission.ModePlan, "plan", ""}},
 				Mode:    func() permission.Mode { mu.Lock(); defer mu.Unlock(); return mode },
@@ -80,7 +81,20 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 	}
 	fromClient, toAgent := io.Pipe()
 	fromAgent, toClient := io.Pipe()
-	c := &client{t: t, in: toAgent, out: bufio.NewReaderSize(fromAgent, 1<<20), ends: make(chan error, 1)}
+	c := &client{t: t, in: toAgent, out: make(chan string, 10_000), ends: make(chan error, 1)}
+	go func() {
+		defer close(c.out)
+		r := bufio.NewReader(fromAgent)
+		for {
+			line, err := r.ReadString('\n')
+			if line != "" {
+				c.out <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
 	go func() {
 		err := Serve(context.Background(), fromClient, toClient, h)
 		toClient.Close()
@@ -100,9 +114,9 @@ func (c *client) send(format string, args ...any) {
 
 func (c *client) read() string {
 	c.t.Helper()
-	line, err := c.out.ReadString('\n')
-	if err != nil {
-		c.t.Fatalf("nothing more comes: %v", err)
+	line, more := <-c.out
+	if !more {
+		c.t.Fatal("nothing more comes")
 	}
 	if !json.Valid([]byte(line)) {
 		c.t.Fatalf("this is no message: %q", line)
@@ -256,7 +270,6 @@ func TestQuestionsEndWithTheirPrompt(t *testing.T) {
 	if err := <-answers; err == nil {
 		t.Error("an answer came from nowhere")
 	}
-	go func() { _, _ = io.Copy(io.Discard, c.out) }()
 	if err := <-c.ends; err != nil {
 		t.Error(err)
 	}

@@ -149,6 +149,7 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 		err = t.o.Run(ctx, w, run.event)
 	}
 	run.over()
+	t.tell.named()
 	var pe *provider.Error
 	switch {
 	case ctx.Err() != nil:

@@ -22,7 +22,8 @@ type teller struct {
 	calls    map[string]*call // by the IDs from the person's conversation down
 	times    map[string]int   // how often such an ID was used
 	compacts int
-	planned  bool // a plan was told
+	planned  bool   // a plan was told
+	title    string // that was told last
 }
 
 func newTeller(t *talk) *teller {
@@ -242,6 +243,18 @@ func (r *oneRun) compaction(e agent.Event) {
 	u.Compaction = fmt.Sprintf("c%d", r.compacts)
 	r.mu.Unlock()
 	r.t.update(u)
+}
+
+// named tells what the conversation is called, where that is new.
+func (l *teller) named() {
+	title := safe.Line(l.t.o.Title())
+	l.mu.Lock()
+	same := title == l.title
+	l.title = title
+	l.mu.Unlock()
+	if !same {
+		l.t.update(infoUpdate{"session_info_update", title, time.Now().UTC().Format(time.RFC3339)})
+	}
 }
 
 // plan tells the model's todo list.

@@ -237,6 +237,11 @@ type (
 		Const string `json:"const"`
 		Title string `json:"title"`
 	}
+	infoUpdate struct {
+		Kind    string `json:"sessionUpdate"`
+		Title   string `json:"title"`
+		Updated string `json:"updatedAt"`
+	}
 	storedInfo struct {
 		ID      string `json:"sessionId"`
 		Cwd     string `json:"cwd"`
