@@ -153,6 +153,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.comp = composer.New(composer.Options{
 		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
 		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History, Keys: o.Keys, Vim: o.Vim, VimEscape: o.VimEscape, Now: o.Now,
+		Emoji: emojiNames(!o.NoEmoji),
 	})
 	if o.Draft != "" {
 		m.comp.SetValue(o.Draft)

@@ -106,6 +106,7 @@ type Options struct {
 	Vim   bool        // the prompt takes the keys of vi
 	// VimEscape is two characters that leave its insert mode, typed quickly; empty: none.
 	VimEscape string
+	NoEmoji   bool // no emoji are offered behind a colon
 
 	Model  provider.Model
 	Effort provider.Effort

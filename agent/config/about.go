@@ -136,6 +136,7 @@ func abouts() map[string]about {
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
 		"editor.vim":            {Switch, nil, "whether the prompt takes the keys of vi", "false"},
 		"editor.vim_escape":     {Text, nil, "two characters that leave insert mode when they are typed quickly, as jj", ""},
+		"editor.emoji":          {Switch, nil, "whether a colon and two letters offer emoji in the prompt", "true"},
 		"ide.connect":           {Words, bridging, "when forge connects to the editor it runs in: when /ide asks for it, by itself, or not at all", bridging[0]},
 		"ide.context":           {Words, contexts, "when what is selected there goes with a prompt: when it is named, or always", contexts[0]},
 		"ide.answers":           {Switch, nil, "whether accepting or turning down a change there answers the question", "true"},

@@ -63,6 +63,7 @@ type Config struct {
 	Screen             Screen
 	Vim                bool      // the prompt takes the keys of vi
 	VimEscape          string    // two characters that leave its insert mode; empty: none
+	NoEmoji            bool      // no emoji are offered behind a colon
 	Bindings           []Binding // the keys chosen for the screen, in the file's order
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever

@@ -112,6 +112,7 @@ func Keys() []Key {
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "editor.vim_escape", set: two(func(c *Config) *string { return &c.VimEscape })},
+		{Name: "editor.emoji", set: yes(func(c *Config, on bool) { c.NoEmoji = !on })},
 		{Name: "ide.connect", set: text(func(c *Config) *string { return &c.IDE.Connect }, bridging)},
 		{Name: "ide.context", set: text(func(c *Config) *string { return &c.IDE.Context }, contexts)},
 		{Name: "ide.answers", set: yes(func(c *Config, on bool) { c.IDE.ShowOnly = !on })},

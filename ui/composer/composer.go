@@ -2,7 +2,7 @@
 //
 // It owns the text being written: the editor with its undo and kill ring, the
 // placeholders that stand for long pastes, the history of prompts, and the
-// completion of /commands and @files. It is a plain child of the screen: the
+// completion of /commands, @files and :emoji. It is a plain child of the screen: the
 // screen hands it keys and pastes it has no other use for, on the Bubble Tea
 // loop, and draws its rows and its cursor. It starts nothing, reads no file and
 // knows no agent; files to complete come from a function it is given.
@@ -43,6 +43,7 @@ type Options struct {
 	// Mentions returns what else may follow an @, best first, and whether files are
 	// wanted behind it. It is called as Files is; nil: nothing.
 	Mentions func(query string) (found []Found, files bool)
+	Emoji    *Emoji   // nil: none are offered
 	History  []string // oldest first
 	Keys     *keymap.Map
 	Vim      bool // the keys of vi are on

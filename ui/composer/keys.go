@@ -37,6 +37,7 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 		c.ed.snapshot("type")
 	}
 	c.ed.insert(text)
+	c.closeEmoji(text)
 	return c.complete()
 }
 
@@ -142,7 +143,7 @@ var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
 	keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
 	keymap.MenuTake: func(c *Composer) tea.Cmd { c.accept(); return c.complete() },
 	keymap.MenuRun: func(c *Composer) tea.Cmd {
-		if c.menu.kind == files || c.menu.items[c.menu.at].open {
+		if c.menu.kind == files || c.menu.kind == emojis || c.menu.items[c.menu.at].open {
 			c.accept()
 			return c.complete()
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // menu is the list under the text: commands after a leading /, values of a
-// command's argument, files after @.
+// command's argument, files after @, emoji after a colon.
 type menu struct {
 	kind  kind
 	from  int // where the completed word starts in the text, sign included
@@ -31,11 +31,13 @@ const (
 	commands
 	arguments
 	files
+	emojis
 )
 
 type item struct {
 	name, args, about string
-	open              bool // more of it is to be written
+	open              bool   // more of it is to be written
+	writes            string // what is put into the text; empty: the name
 }
 
 // found answers a search off the loop, of files or of a command's arguments.
@@ -72,7 +74,7 @@ func (c *Composer) complete() tea.Cmd {
 		return nil
 	}
 	before := c.ed.text[:c.ed.cur]
-	if c.Shell() || !strings.HasPrefix(before, "/") && !strings.Contains(before, "@") {
+	if c.Shell() || !strings.HasPrefix(before, "/") && !strings.ContainsAny(before, "@:") {
 		c.menu.close()
 		c.menu.shut = ""
 		return nil
@@ -93,6 +95,9 @@ func (c *Composer) complete() tea.Cmd {
 		} else if ok && cmd.Search != nil {
 			return c.searchArgument(len(word)+2, rest, cmd.Search)
 		}
+	}
+	if c.completeEmoji(before) {
+		return nil
 	}
 	return c.completeFile(before)
 }
@@ -247,6 +252,8 @@ func (c *Composer) accept() (whole bool) {
 		}
 	case commands:
 		insert += " "
+	case emojis:
+		insert = it.writes
 	}
 	c.ed.snapshot(accepted)
 	c.ed.selecting = false

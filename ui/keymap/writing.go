@@ -106,6 +106,7 @@ func sending() Group {
 		{EmptyLeave, keys("ctrl+d"), lang.N("leave, while the prompt is empty")},
 		{NextMode, keys("shift+tab"), lang.N("next mode: ask, accept edits, plan, auto")},
 		{"", keys("@", "/"), lang.N("complete a file, a command")},
+		{"", keys(":"), lang.N("an emoji by name, from two letters on")},
 		{"", keys("!"), lang.N("run a shell command; the model is told of it")},
 		{"", keys("!!"), lang.N("run a shell command the model is not told of")},
 		{EmptyCommands, keys("ctrl+p"), lang.N("all commands, while the prompt is empty")},
