@@ -257,6 +257,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			openFinder(ctx, finder, history)
 			f.prunePictures()
 			f.sweepScratch(ctx)
+			f.tellUpdate(ctx, face.feed.Notice)
 			<-asked
 		},
 		History: history,

@@ -81,6 +81,7 @@ func run(args []string) int {
 		Skills:      cli.SkillsOptions{List: skillList},
 		Login:       loginCommands(),
 		Logs:        cli.LogsOptions{Files: logFiles},
+		Update:      updateCommand(),
 		Hooks:       hookCommands(),
 		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)

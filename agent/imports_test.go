@@ -56,6 +56,7 @@ var arrows = map[string][]string{
 	"agent/budget":      {},
 	"agent/config":      {"spell"},
 	"agent/trail":       {},
+	"agent/update":      {},
 	"agent/export":      {"agent/mark", "agent/session", "provider"},
 	"agent/search":      {"agent/session", "provider", "tools"},
 	"agent/frontmatter": {},

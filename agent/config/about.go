@@ -112,6 +112,8 @@ func abouts() map[string]about {
 		"lsp":                   {Either, nil, "language servers that tell errors after an edit: true for the known ones, or an object of servers", "false"},
 		"mcp.defer_above":       {Number, nil, "percent of the window above which servers' tools are found by search", "10"},
 		"sessions.keep":         {Whole, nil, "days a conversation is kept", "for good"},
+		"update.url":            {Text, nil, "where newer forges are described, for forge update and the notice", "the build's"},
+		"update.check":          {Switch, nil, "whether forge looks once a day, after its first frame, for a newer one", "true"},
 		"undo.journal":          {Words, []string{"on", "off"}, "whether forge remembers what changes to files replace", "on"},
 		"undo.file_mb":          {Whole, nil, "megabytes of the largest file whose content is remembered", "4"},
 		"undo.total_mb":         {Whole, nil, "megabytes all conversations remember at the most", "1024"},

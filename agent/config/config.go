@@ -55,6 +55,7 @@ type Config struct {
 	Headers            map[string]string
 	Permissions        Permissions
 	Undo               Undo
+	Update             Update
 	Sandbox            string // "auto", "require" or "off": how commands are confined
 	SandboxNetwork     string // "closed" or "open": the network of confined commands; empty: closed
 	Secrets            Hiding
@@ -122,6 +123,12 @@ type Undo struct {
 	Journal string // "on" or "off"; empty: on
 	FileMB  int    // the largest file whose content is kept, in MB
 	TotalMB int    // the most that all conversations keep, in MB
+}
+
+// Update is how forge learns of newer ones. Zero values are unset.
+type Update struct {
+	URL string // of the feed, in the place of the build's
+	Off bool   // only when asked to
 }
 
 // Permissions are rules as the permission room reads them, and the mode to begin

@@ -73,6 +73,8 @@ func Keys() []Key {
 		{Name: "secrets.allow", set: expressions(func(c *Config) *[]string { return &c.Secrets.Allow })},
 		{Name: "secrets.extra", set: expressions(func(c *Config) *[]string { return &c.Secrets.Extra }),
 			restrict: expressions(func(c *Config) *[]string { return &c.Secrets.Extra })},
+		{Name: "update.url", set: text(func(c *Config) *string { return &c.Update.URL }, nil)},
+		{Name: "update.check", set: yes(func(c *Config, on bool) { c.Update.Off = !on })},
 		{Name: "undo.journal", set: text(func(c *Config) *string { return &c.Undo.Journal }, []string{"on", "off"})},
 		{Name: "undo.file_mb", set: count(func(c *Config) *int { return &c.Undo.FileMB })},
 		{Name: "undo.total_mb", set: count(func(c *Config) *int { return &c.Undo.TotalMB })},

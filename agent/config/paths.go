@@ -142,6 +142,20 @@ func (d Dirs) Remember(l LastUsed) error {
 	return nil
 }
 
+// DueForUpdate reports whether it is time to look for a newer forge, and notes that it was
+// looked for now: an address that does not answer is not asked at every start.
+func (d Dirs) DueForUpdate(now time.Time, every time.Duration) bool {
+	type looked struct {
+		At time.Time `json:"at"`
+	}
+	var last looked
+	file := filepath.Join(d.State, "update.json")
+	if b, err := readFile(file); err == nil && json.Unmarshal(b, &last) == nil && now.Sub(last.At) < every && !last.At.After(now) {
+		return false
+	}
+	return writeJSON(file, looked{now}) == nil
+}
+
 // writeJSON replaces a file as a whole, readable by its owner only: another forge
 // that reads it sees the old one or the new one.
 func writeJSON(path string, v any) error {

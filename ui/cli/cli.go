@@ -41,6 +41,7 @@ type Options struct {
 	Skills      SkillsOptions   // without List there is no such command
 	Login       LoginOptions    // without List there is no such command
 	Logs        LogsOptions     // without Files there is no such command
+	Update      UpdateOptions   // without Look there is no such command
 	Hooks       HooksOptions    // without List there is no such command
 }
 
@@ -144,6 +145,9 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	if o.Hooks.List != nil {
 		root.AddCommand(hooks(o.Hooks, r))
+	}
+	if o.Update.Look != nil {
+		root.AddCommand(updates(o.Update))
 	}
 	if o.Logs.Files != nil {
 		root.AddCommand(logs(o.Logs))

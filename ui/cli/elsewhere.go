@@ -16,8 +16,6 @@ func wordsElsewhere() map[string]string {
 		"exec":    lang.T("forge run answers one prompt and ends"),
 		"serve":   lang.T("forge mcp serve offers its tools to other programs"),
 		"connect": lang.T("forge login gives forge the key of a provider"),
-		"update":  lang.T("forge does not update itself; put a newer build in its place"),
-		"upgrade": lang.T("forge does not update itself; put a newer build in its place"),
 		"stats":   lang.T("forge usage adds up tokens and money"),
 		"cost":    lang.T("forge usage adds up tokens and money"),
 		"resume":  lang.T("forge -r chooses a conversation to go on with, forge -c takes the last"),

@@ -37,6 +37,7 @@ var rooms = []shows{
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Notice"}, calls: map[string]int{"changed": 0, "once": 0, "onceAs": 1, "append": 1, "shorten": 2, "notify": 0}},
 	{room: "agent/config", errors: true, calls: map[string]int{"problem": 1, "append": 1}, funcs: []string{"reason", "mismatch", "suggest"}},
 	{room: "agent/budget", errors: true},
+	{room: "agent/update", errors: true},
 	{room: "agent/eval", errors: true, fields: []string{"Detail"}},
 	{room: "agent/export", errors: true},
 	{room: "agent/session", but: []string{"view.go"}, errors: true, fields: []string{"readOnly"}},
