@@ -26,6 +26,7 @@ func (r *run) one(ctx context.Context, j *job) {
 		j.shown.Hidden = tools.HiddenSummary(j.result.Hidden)
 		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
 		j.shown.Review = j.result.Review
+		j.shown.Looks = j.looks.of(j.result.Text)
 		for _, f := range j.result.Found {
 			j.shown.Found = append(j.shown.Found, session.Found(f))
 		}
@@ -76,7 +77,7 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 				r.emit(ToolRunning{j.call.ID})
 			}
 		},
-		Out: output{r, j.call.ID, &over},
+		Out: output{r, j.call.ID, &over, &j.looks},
 	}
 	call, inv := j.call, j.inv
 	ctx, host := r.host(ctx, call.ID, &over)
@@ -136,10 +137,12 @@ type output struct {
 	run  *run
 	id   string
 	over *atomic.Bool
+	seen *looks
 }
 
 func (w output) Write(p []byte) (int, error) {
 	if !w.over.Load() {
+		w.seen.write(p)
 		w.run.emit(ToolOutput{w.id, string(p)})
 	}
 	return len(p), nil

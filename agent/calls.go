@@ -23,6 +23,7 @@ type job struct {
 	inv    *tools.Invocation
 	result tools.Result
 	shown  session.Call
+	looks  looks
 	ahead  *tools.Ahead // of a call that changes files: those behind it
 }
 

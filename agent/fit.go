@@ -29,6 +29,7 @@ const circles = 3
 // Errors of shortening.
 var (
 	ErrNotCompacted = errors.New("there is no compaction to take back")
+	ErrNothing      = compact.ErrNothing // there is nothing to shorten
 	ErrNoRoom       = errors.New("the conversation was shortened again and again and is full again at once; begin a new one, or take a model with a larger window")
 )
 

@@ -58,7 +58,8 @@ func (a *Agent) Shell(ctx context.Context, command string, run func(ctx context.
 	r.emit(ToolRunning{c.ID})
 	began := time.Now()
 	var over atomic.Bool
-	res, err := run(ctx, output{r, c.ID, &over})
+	var seen looks
+	res, err := run(ctx, output{r, c.ID, &over, &seen})
 	over.Store(true)
 	if err != nil {
 		res = tools.Result{Text: err.Error(), IsError: true}
@@ -68,6 +69,7 @@ func (a *Agent) Shell(ctx context.Context, command string, run func(ctx context.
 	if a.o.Veil != nil {
 		res.Text, res.Hidden = a.o.Veil.Mask(res.Text)
 	}
+	c.Looks = seen.of(res.Text)
 	c.Display, c.Failed, c.Took = res.Display, res.IsError, took.Milliseconds()
 	m := provider.UserText(shellMessage(command, res.Text))
 	r.history.add(session.Record{Message: &m, Shell: &c})
@@ -104,6 +106,6 @@ func (p *replay) shell(c session.Shell, m provider.Message) {
 	p.endRun()
 	p.sink(shellStart(c))
 	p.sink(ToolEnd{ID: c.ID, Name: OwnCommand, Took: time.Duration(c.Took) * time.Millisecond,
-		Result: tools.Result{Text: shellOutput(c, m), Display: c.Display, IsError: c.Failed}})
+		Result: tools.Result{Text: shellOutput(c, m), Display: c.Display, IsError: c.Failed, Looks: c.Looks}})
 	p.sink(RunEnd{Totals: p.totals})
 }

@@ -73,6 +73,9 @@ type Result struct {
 	// Review tells how what landed differs from what was proposed, for eyes: words, and
 	// hunks as a unified diff has them. Text says it too.
 	Review string
+	// Looks are lines of Text with the colours a command gave them, where they are not
+	// known from its output; for eyes.
+	Looks []string
 }
 
 // Image is a picture in a result; Data is base64, standard encoding.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
@@ -73,7 +75,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 	case agent.ToolEnd:
 		return tea.Batch(cmd, m.loadTodos())
 	case agent.Compacted: // its card has the error
-		if m.job != nil && e.Err != nil {
+		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
 			m.job.failed = true
 		}
 	case agent.RunEnd:
@@ -82,7 +84,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		}
 		m.sparing = ""
 		cmd = tea.Batch(cmd, m.readPlace())
-		if m.job != nil && e.Err != nil {
+		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
 			m.job.failed = true
 		}
 	}

@@ -303,6 +303,9 @@ func (c *conversation) compacted(e agent.Compacted) {
 		c.t.add(newNotice(lang.T("not compacted: interrupted")))
 		return
 	}
+	if errors.Is(e.Err, agent.ErrNothing) { // whoever asked for it is told in the status line
+		return
+	}
 	if c.stuck = e.Err != nil; c.stuck {
 		c.t.add(newError(lang.T("compaction failed: %s", oneLine(e.Err)), hint(e.Err)))
 		return
@@ -347,6 +350,7 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	}
 	c.finishAnswers()
 	switch {
+	case errors.Is(e.Err, agent.ErrNothing):
 	case errors.Is(e.Err, agent.ErrTorn):
 		c.t.add(newNotice(lang.T("cut off here: forge ended while the model was answering")))
 		return

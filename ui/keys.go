@@ -145,12 +145,12 @@ func (m *Model) ctrlC() tea.Cmd {
 		return tea.Quit
 	case m.busy():
 		m.interrupt()
-		return m.say(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
+		return m.sayAgain(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
 	case !m.comp.Empty():
 		m.putAway()
-		return m.say(m.o.Keys.Named(lang.T("cleared (up brings it back); ctrl+c again leaves"), keymap.Up, keymap.Leave))
+		return m.sayAgain(m.o.Keys.Named(lang.T("cleared (up brings it back); ctrl+c again leaves"), keymap.Up, keymap.Leave))
 	}
-	return m.say(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
+	return m.sayAgain(m.o.Keys.Named(lang.T("ctrl+c again leaves"), keymap.Leave))
 }
 
 // esc interrupts; without a run two of them put the draft away, or where there is
@@ -172,7 +172,7 @@ func (m *Model) esc() tea.Cmd {
 	case m.comp.Empty():
 		m.tr.toEnd()
 		m.clearing, m.pressed = true, m.now
-		return m.say(m.o.Keys.Named(lang.T("esc again goes back to an earlier prompt"), keymap.Interrupt))
+		return m.sayAgain(m.o.Keys.Named(lang.T("esc again goes back to an earlier prompt"), keymap.Interrupt))
 	case again:
 		m.clearing = false
 		m.status.flash = "" // it told of this press
@@ -180,7 +180,7 @@ func (m *Model) esc() tea.Cmd {
 		return nil
 	}
 	m.clearing, m.pressed = true, m.now
-	return m.say(m.o.Keys.Named(lang.T("esc again clears the prompt"), keymap.Interrupt))
+	return m.sayAgain(m.o.Keys.Named(lang.T("esc again clears the prompt"), keymap.Interrupt))
 }
 
 // promptLabel is how much of an earlier prompt is shown, and promptSearched how much of

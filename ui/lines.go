@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/agent"
+	mine "forge/agent/command"
 	"forge/ide"
 	"forge/provider"
 	"forge/tools"
@@ -48,7 +49,7 @@ func runLines(ctx context.Context, o Options) error {
 			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
 		},
 		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
-		Known: l.known,
+		Known: l.known, Near: func(name string) []string { return l.near(name, mine.Set{}) },
 	}
 	if f, ok := in.(*os.File); ok {
 		opt.Hide = terminal.Hide(f)

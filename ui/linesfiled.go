@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"forge/agent"
 	mine "forge/agent/command"
@@ -22,6 +23,9 @@ func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 		ok = false
 	}
 	if !ok {
+		if near := l.near(name, set); len(near) > 0 {
+			return errors.New(lang.T("no command /%s; did you mean /%s?", safe.Line(name), strings.Join(near, lang.T(" or /"))))
+		}
 		return errors.New(lang.T("no command /%s here; /help lists them", safe.Line(name)))
 	}
 	return l.hold(ctx, func() error {
@@ -31,6 +35,22 @@ func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 		}
 		return l.o.Agent.Run(ctx, p, sink)
 	})
+}
+
+// near are the commands of these lines that were probably meant by a name nobody has.
+func (l *lines) near(name string, set mine.Set) (out []string) {
+	var table []command
+	for _, c := range l.commands() {
+		table = append(table, command{name: c.Name})
+	}
+	for _, n := range []string{"help", "exit"} {
+		table = append(table, command{name: n})
+	}
+	c, near, ok := findCommand(append(table, filedTable(set)...), name)
+	if ok {
+		return []string{c.name}
+	}
+	return near
 }
 
 // known is the command a name means in other agents, unless a file has it.

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"forge/tools/permission"
 	"forge/ui/dialog"
 	"forge/ui/keymap"
 	"forge/ui/lang"
@@ -91,7 +92,11 @@ func (m *Model) pickMode() tea.Cmd {
 	}
 	entries := make([]dialog.Entry, len(all))
 	for i, c := range all {
-		entries[i] = dialog.Entry{Label: c.name, Detail: c.about, Chosen: c.name == string(m.status.mode)}
+		label := c.name
+		if said := modeName(permission.Mode(c.name)); lang.Tag() != lang.English { // what the status line says, and what is typed
+			label = said + "  " + c.name
+		}
+		entries[i] = dialog.Entry{Label: label, Detail: c.about, Chosen: c.name == string(m.status.mode)}
 	}
 	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("How much runs without a question"), entries, func(i int) tea.Cmd { return m.cmdMode(all[i].name) }))
 }

@@ -311,8 +311,8 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if m.job == nil || m.job.id != d.id {
 		return nil
 	}
-	if errors.Is(d.err, agent.ErrNotCompacted) { // nothing was to be done: that is no failure of a conversation
-		return tea.Batch(m.say(d.err.Error()), m.ended(jobDone{id: d.id, unsent: d.unsent}))
+	if errors.Is(d.err, agent.ErrNotCompacted) || errors.Is(d.err, agent.ErrNothing) { // nothing was to be done: that is no failure of a conversation
+		return tea.Batch(m.say(oneLine(d.err)), m.ended(jobDone{id: d.id, unsent: d.unsent}))
 	}
 	stopped := m.job.stopping || m.job.failed || d.err != nil
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
@@ -432,5 +432,5 @@ const (
 	slowTick  = time.Second            // of a count of seconds
 	flashTime = 4 * time.Second        // of a line in the status
 	flashLong = 7 * time.Second        // of one that takes longer to read
-	twice     = 2 * time.Second        // for the second of two presses
+	twice     = 3 * time.Second        // for the second of two presses
 )

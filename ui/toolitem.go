@@ -111,6 +111,12 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 		c.out.Close()
 		c.dyes = dyesOf(c.out.Coloured(), e.Result.Text)
 		c.out = nil // the result has it
+	} else if len(e.Result.Looks) > 0 {
+		lines := make([]string, len(e.Result.Looks))
+		for i, l := range e.Result.Looks {
+			lines[i] = safe.Coloured(l)
+		}
+		c.dyes = dyesOf(lines, e.Result.Text)
 	}
 	if e.Name != "" {
 		c.name = e.Name

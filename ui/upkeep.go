@@ -24,13 +24,20 @@ func (m *Model) ticks() tea.Cmd {
 
 // say shows one line in the status for a while.
 func (m *Model) say(text string) tea.Cmd {
-	m.status.flash = lang.Said(text)
-	m.flashes++
-	n := m.flashes
 	stays := flashTime
 	if len(text) > flashShort {
 		stays = flashLong
 	}
+	return m.sayFor(text, stays)
+}
+
+// sayAgain says what a second press of a key does, for as long as that counts.
+func (m *Model) sayAgain(text string) tea.Cmd { return m.sayFor(text, twice) }
+
+func (m *Model) sayFor(text string, stays time.Duration) tea.Cmd {
+	m.status.flash = lang.Said(text)
+	m.flashes++
+	n := m.flashes
 	return tea.Tick(stays, func(time.Time) tea.Msg { return unflash{n} })
 }
 

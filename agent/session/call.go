@@ -16,6 +16,7 @@ type Call struct {
 	Review  string   `json:"review,omitempty"` // how what landed differs from what was proposed
 	Found   []Found  `json:"found,omitempty"`  // what was wrong with the files then
 	Hidden  string   `json:"hidden,omitempty"` // which secrets were replaced in the result, in words
+	Looks   []string `json:"looks,omitempty"`  // lines of the result with the colours the command gave them
 	Refused bool     `json:"refused,omitempty"`
 	Took    int64    `json:"took_ms,omitempty"`
 	Changes []Change `json:"changes,omitempty"` // what was really written
@@ -61,6 +62,8 @@ type Shell struct {
 	Display string `json:"display,omitempty"`
 	Failed  bool   `json:"failed,omitempty"`
 	Took    int64  `json:"took_ms,omitempty"`
+
+	Looks []string `json:"looks,omitempty"` // as of Call
 }
 
 // Change is one file a call changed. Large ones are kept without their bytes.

@@ -48,6 +48,7 @@ type Ask struct {
 	EditorAnswers func() bool
 
 	beneath bool // Stack.Beneath
+	tight   bool // what would run needs the rows
 
 	answers answers
 

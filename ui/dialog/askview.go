@@ -23,6 +23,7 @@ func (d *Ask) View(width, height int, armed bool) Frame {
 
 func (d *Ask) view(width, height int, armed bool) Frame {
 	small := height < smallRows
+	d.tight = d.crowded(width, height, small)
 	head := d.head(width, height, small)
 	d.answers.rows = nil
 	var foot []string
@@ -48,6 +49,22 @@ func (d *Ask) view(width, height int, armed bool) Frame {
 	f.Y += len(head) + len(body)
 	d.answers.drawn(len(f.Rows), answered)
 	return f
+}
+
+// crowded reports whether what would run does not fit into a frame with everything that
+// stands around it: that then takes as few rows as it can.
+func (d *Ask) crowded(width, height int, small bool) bool {
+	const around = 9 // the title, a reason or two, facts, answers, keys
+	if d.review != nil || small || height >= 30 {
+		return false
+	}
+	n := 0
+	for _, line := range d.body {
+		if n += len(safe.Wrap(line, max(4, width-4))); n > height-around {
+			return true
+		}
+	}
+	return false
 }
 
 // commentRows is the line for words to the model, and puts the cursor there.
@@ -122,7 +139,11 @@ func (d *Ask) head(width, height int, small bool) []string {
 	}
 	if len(why) > 0 {
 		said := safe.Wrap(strings.Join(why, lang.T("; ")), max(4, width-2))
-		if most := max(2, height/4); d.review == nil && len(said) > most {
+		most := max(2, height/4)
+		if d.tight {
+			most = 2
+		}
+		if d.review == nil && len(said) > most {
 			d.rest = why
 			said = append(said[:most-1:most-1], safe.Truncate(said[most-1], max(1, width-3), "")+lang.T("…"))
 		}
@@ -410,7 +431,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 		}
 		mark(len(lines), keymap.AskRule)
 	}
-	if d.review != nil { // the rows are the diff's
+	if d.review != nil || d.tight { // the rows are the diff's, or the command's
 		style := t.Key
 		if !armed {
 			style = t.Faint

@@ -56,6 +56,8 @@ type Options struct {
 	// Known is the command that a name means in other agents, where nothing here has that
 	// name; empty: none. May be nil.
 	Known func(name string) string
+	// Near lists the commands that were probably meant by a name nobody has, best first.
+	Near func(name string) []string
 }
 
 // Command is a line that begins with a slash. Run is called off the loop and between

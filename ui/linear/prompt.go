@@ -84,7 +84,24 @@ func (f *face) command(ctx context.Context, text string) {
 		f.begin(ctx, true, func(ctx context.Context) (*Choice, error) { return nil, f.o.Filed(ctx, text, f.o.Emit) })
 		return
 	}
+	if near := f.near(name); len(near) > 0 {
+		f.say(lang.T("no command /%s; did you mean /%s?", safe.Line(name), strings.Join(near, lang.T(" or /"))))
+		return
+	}
 	f.say(lang.T("no command /%s here; /help lists them", safe.Line(name)))
+}
+
+// near are the commands of these lines that were probably meant by a name.
+func (f *face) near(name string) (out []string) {
+	if f.o.Near == nil {
+		return nil
+	}
+	for _, n := range f.o.Near(name) {
+		if c, ok := f.named(n); ok && !slices.Contains(out, c.Name) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
 }
 
 func (f *face) named(name string) (Command, bool) {
