@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,6 +76,21 @@ func (c *conn) companionDiff(ctx context.Context, path, text string) (Outcome, e
 	case <-ctx.Done():
 		leave()
 		return Outcome{}, ctx.Err()
+	}
+}
+
+// closeAll closes what a companion still shows: it would stay there when forge is gone.
+// The other bridge does that by itself.
+func (c *conn) closeAll() {
+	c.mu.Lock()
+	paths := slices.Collect(maps.Keys(c.diffs))
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	for _, path := range paths {
+		if _, err := c.use(ctx, "closeDiff", map[string]any{"filePath": path}); err != nil {
+			slog.Debug("a change was not closed in the editor", "err", err)
+		}
 	}
 }
 

@@ -220,12 +220,22 @@ func TestNoStream(t *testing.T) {
 }
 
 func TestDisconnectTellsTheEditor(t *testing.T) {
-	e, _, m, _ := connected(t)
-	m.Disconnect()
+	e, dir, m, _ := connected(t)
+	opened, ended := make(chan struct{}), make(chan error, 1)
+	e.open = func(string, string) { close(opened) }
+	go func() { _, err := m.Diff(t.Context(), filepath.Join(dir, "a"), "x"); ended <- err }()
+	<-opened
+	m.Close()
+	if err := <-ended; !errors.Is(err, ErrApart) {
+		t.Error(err)
+	}
+	if _, err := m.Connect(t.Context(), ""); !errors.Is(err, ErrApart) {
+		t.Errorf("connected after the end: %v", err)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.deleted {
-		t.Error("the session was left open")
+	if !e.deleted || !slices.Contains(e.closed, filepath.Join(dir, "a")) {
+		t.Errorf("left open: session %v, %q closed", !e.deleted, e.closed)
 	}
 	for _, a := range e.auth {
 		if a != "Bearer "+e.token {

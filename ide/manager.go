@@ -107,6 +107,7 @@ func (m *Manager) Disconnect() {
 	m.state = State{Bridge: m.state.Bridge}
 	m.mu.Unlock()
 	if c != nil {
+		c.closeAll()
 		c.peer.lose(ErrApart)
 		m.changed()
 	}
