@@ -90,7 +90,7 @@ func (c checkup) editors(context.Context) (out []doctor.Finding) {
 	ready := 0
 	for _, b := range m.Find() {
 		label, detail := bridge.Found(b, now)
-		f := doctor.Finding{ID: "editor.found", Level: doctor.Ok, Text: lang.T("editor %s: %s", label, detail)}
+		f := doctor.Finding{ID: "editor.found", Level: doctor.Ok, Text: label + lang.T(": ") + detail}
 		switch {
 		case b.Why == nil:
 			ready++

@@ -289,7 +289,7 @@ func TestDoctorOfEditors(t *testing.T) {
 		}
 		return out
 	}
-	if got := look(""); !strings.HasPrefix(got, "editor.found ok editor Fake Code, port ") || !strings.Contains(got, ": ready") {
+	if got := look(""); !strings.HasPrefix(got, "editor.found ok Fake Code, port ") || !strings.Contains(got, ": ready") {
 		t.Error(got)
 	}
 	if got := look("off"); !strings.Contains(got, "off") || strings.Contains(got, "Fake") {
