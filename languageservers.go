@@ -35,8 +35,8 @@ func (f *forge) openLSP(face *face) {
 		Notify: f.tellLSP(),
 	}
 	if face.turns != nil {
-		o.Ask = func(ctx context.Context, s lsp.Server) (bool, error) {
-			r, err := face.turns.Ask(ctx, lspQuestion(s, w.Root()))
+		o.Ask = func(ctx context.Context, s lsp.Server, folder string) (bool, error) {
+			r, err := face.turns.Ask(ctx, lspQuestion(s, folder))
 			return r.Choice == "start", err
 		}
 	}
@@ -46,10 +46,10 @@ func (f *forge) openLSP(face *face) {
 }
 
 // lspQuestion asks whether language servers may start in the folder.
-func lspQuestion(s lsp.Server, root string) tools.Question {
+func lspQuestion(s lsp.Server, folder string) tools.Question {
 	return tools.Question{ID: "lsp", Source: "lsp", Title: lang.T("Start language servers in this folder?"),
 		Body: lang.T("You switched on that errors are told after an edit; this one needs %s.", s.Name) + "\n\n  " + s.Line() + "\n\n" +
-			lang.T("Language servers run with your rights, outside of any sandbox, and most of them run what a folder holds: build scripts, plugins, a compiler it brings along. Say yes only if you trust %s.", root),
+			lang.T("Language servers run with your rights, outside of any sandbox, and most of them run what a folder holds: build scripts, plugins, a compiler it brings along. Say yes only if you trust %s.", folder),
 		Choices: []tools.Choice{{ID: "start", Label: lang.T("Start them here, now and later"), Key: "y"}, {ID: "no", Label: lang.T("Not in this conversation"), Key: "n"}}}
 }
 

@@ -34,11 +34,11 @@ type Options struct {
 	Root    string   // of the workspace, absolute: what no root marker is found for belongs to it
 	// Resolve gives the absolute path of a tools.Change's, or an error where it is outside.
 	Resolve func(path string) (string, error)
-	// Ask puts before the person whether language servers may start in the workspace, the
-	// first of them s; nil: nobody is there.
-	Ask       func(ctx context.Context, s Server) (yes bool, err error)
+	// Ask puts before the person whether language servers may start in a folder, the first
+	// of them s; nil: nobody is there.
+	Ask       func(ctx context.Context, s Server, folder string) (yes bool, err error)
 	Approvals Approvals
-	Consent   bool          // the person trusts the folder, for this run
+	Consent   bool          // the person trusts the workspace, for this run
 	Mark      func() string // a value for a process' environment by which it is found; nil: a random one
 	Version   string        // of forge
 	// Notify is told when a server's state is another; nil: nobody wants to know. It

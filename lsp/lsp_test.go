@@ -50,9 +50,9 @@ func TestNewIsToldFromOld(t *testing.T) {
 				b.told("a.fk", "\n\ndef one\nbad old\n", "[fake: no new errors; 1 as before]")
 			}
 			b.told("a.fk", "def one\nbad old\nbad new\n", "[fake: 1 error new, 1 as before]\na.fk:3:5: new is wrong (fake bad)")
-			b.told("a.fk", "def one\nbad new\nwarn x\n", "[fake: 1 error gone, 1 left]")
+			b.told("a.fk", "def one\nbad new\nwarn x\n", "[fake: 1 error gone, 1 left in what you changed]")
 			b.told("a.fk", "def two\n", "[fake: no new errors in what you changed, 1 gone, 1 error new in other files]\nb.fk:1:5: one is wrong (fake use)")
-			b.told("a.fk", "def one\n", "[fake: 1 error gone, none left]")
+			b.told("a.fk", "def one\n", "[fake: 1 error gone, none left in what you changed]")
 			b.told("c.fk", "bad c\n", "[fake: 1 error new]\nc.fk:1:5: c is wrong (fake bad)")
 		})
 	}
@@ -273,7 +273,7 @@ func TestTrust(t *testing.T) {
 	answer, kept := false, record{map[string]bool{}}
 	with := func(o *Options) {
 		o.Consent, o.Approvals = false, kept
-		o.Ask = func(context.Context, Server) (bool, error) { asked++; return answer, nil }
+		o.Ask = func(context.Context, Server, string) (bool, error) { asked++; return answer, nil }
 	}
 	b := newBench(t, "good", with)
 	b.put("a.fk", "")
@@ -295,6 +295,13 @@ func TestTrust(t *testing.T) {
 	if asked != 2 || len(kept.yes) != 1 {
 		t.Errorf("asked %d times, kept %v", asked, kept.yes)
 	}
+	// Another folder is another question.
+	other := t.TempDir()
+	b.edit(filepath.Join(other, "a.fk"), "bad x\n")
+	b.until("it is told", func() bool { news = b.m.News(); return news != nil })
+	if !strings.Contains(news[0], filepath.Join(other, "a.fk")+":1:5") || asked != 3 || len(kept.yes) != 2 {
+		t.Errorf("news %q, asked %d times, kept %v", news, asked, kept.yes)
+	}
 	nobody := newBench(t, "good", with, func(o *Options) { o.Ask = nil })
 	nobody.told("a.fk", "bad x\n", "")
 	if st := nobody.state(); st.State != Barred || !strings.Contains(st.Reason, "not trusted") {
@@ -302,7 +309,7 @@ func TestTrust(t *testing.T) {
 	}
 	closed := newBench(t, "good", with, func(o *Options) {
 		o.Approvals = nil
-		o.Ask = func(ctx context.Context, _ Server) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
+		o.Ask = func(ctx context.Context, _ Server, _ string) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
 		o.Servers[0].WaitMS = 20
 	})
 	if _, found := closed.edit("a.fk", "bad x\n"); len(found) != 1 || !strings.Contains(found[0].Note, "waits for your answer") {

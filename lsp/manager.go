@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,14 +28,13 @@ type Manager struct {
 	instances []*instance
 	closed    bool
 
-	asking   sync.Mutex // the question is put once
-	answered bool
-	yes      bool
+	asking   sync.Mutex      // one question at a time
+	answered map[string]bool // by folder: each is asked about once
 }
 
 // New makes a Manager. Nothing is started or looked up yet.
 func New(o Options) *Manager {
-	m := &Manager{o: o}
+	m := &Manager{o: o, answered: map[string]bool{}}
 	m.life, m.end = context.WithCancel(context.Background())
 	return m
 }
@@ -149,7 +149,7 @@ func (m *Manager) serving(path string) (out []*instance) {
 // marks, else the workspace; ok is false where it is not to be started at all.
 func (m *Manager) rootOf(s Server, path string) (root string, ok bool) {
 	base := m.o.Root
-	if rel, err := filepath.Rel(base, path); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if !m.within(path) {
 		base = filepath.Dir(path) // of another folder that was added
 	}
 	var way []string
@@ -172,6 +172,12 @@ func (m *Manager) rootOf(s Server, path string) (root string, ok bool) {
 		return "", false
 	}
 	return base, true
+}
+
+// within says whether a path is in the workspace.
+func (m *Manager) within(path string) bool {
+	rel, err := filepath.Rel(m.o.Root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 func marked(dir string, marks []string) bool {
@@ -243,9 +249,14 @@ func (m *Manager) makeRoom(but *instance) {
 	}
 }
 
-// allowed asks whether what the folder holds may run, once; before says that it does.
-func (m *Manager) allowed(s Server, before func()) error {
-	if m.o.Consent || m.o.Approvals != nil && m.o.Approvals.Approved(m.o.Root, trustItem, trustHash) {
+// allowed asks whether what the folder of a server holds may run, once; before says that
+// it does. All of the workspace is one folder, others are each their own.
+func (m *Manager) allowed(s Server, root string, before func()) error {
+	folder := root
+	if m.within(root) {
+		folder = m.o.Root
+	}
+	if m.o.Consent && folder == m.o.Root || m.o.Approvals != nil && m.o.Approvals.Approved(folder, trustItem, trustHash) {
 		return nil
 	}
 	if m.o.Ask == nil {
@@ -253,20 +264,22 @@ func (m *Manager) allowed(s Server, before func()) error {
 	}
 	m.asking.Lock()
 	defer m.asking.Unlock()
-	if !m.answered {
+	yes, answered := m.answered[folder]
+	if !answered {
 		before()
-		yes, err := m.o.Ask(m.life, s)
+		var err error
+		yes, err = m.o.Ask(m.life, s, folder)
 		if err != nil {
 			return &refusal{why: "nobody said yes to it"}
 		}
-		m.answered, m.yes = true, yes
-		if m.yes && m.o.Approvals != nil {
-			if err := m.o.Approvals.Approve(m.o.Root, trustItem, trustHash); err != nil {
+		m.answered[folder] = yes
+		if yes && m.o.Approvals != nil {
+			if err := m.o.Approvals.Approve(folder, trustItem, trustHash); err != nil {
 				slog.Warn("that language servers may start here is not kept", "error", err)
 			}
 		}
 	}
-	if !m.yes {
+	if !yes {
 		return &refusal{why: "you said no to it"}
 	}
 	return nil
@@ -282,9 +295,7 @@ func (m *Manager) Stop(name string) error {
 // edit; one that runs is ended before.
 func (m *Manager) Start(name string) error {
 	m.asking.Lock()
-	if !m.yes {
-		m.answered = false
-	}
+	maps.DeleteFunc(m.answered, func(_ string, yes bool) bool { return !yes })
 	m.asking.Unlock()
 	return m.each(name, func(i *instance) {
 		i.stop(Idle, "")

@@ -78,7 +78,7 @@ func TestRealServers(t *testing.T) {
 			if text, _ := b.edit(c.file, strings.ReplaceAll(c.bent, "\n", "\r\n")); !strings.Contains(text, "no new errors; 1 as before") {
 				t.Errorf("with other line ends: %q", text)
 			}
-			if text, _ := b.edit(c.file, c.sound); !strings.Contains(text, "1 error gone, none left") {
+			if text, _ := b.edit(c.file, c.sound); !strings.Contains(text, "1 error gone, none left in what you changed") {
 				t.Errorf("sound again: %q", text)
 			}
 			if c.name == "gopls" {

@@ -57,7 +57,7 @@ func (m *Manager) line(s *session, p placed) string {
 // name is a file as the model knows it.
 func (m *Manager) name(path string) string {
 	rel, err := filepath.Rel(m.o.Root, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if err != nil || !m.within(path) {
 		return path
 	}
 	return filepath.ToSlash(rel)
@@ -75,9 +75,9 @@ func words(f tools.Found) string {
 	switch {
 	case f.New+f.Elsewhere > 0:
 	case f.Gone > 0 && f.Old > 0:
-		return fmt.Sprintf("[%s: %s gone, %d left]", f.By, errorsIn(f.Gone), f.Old)
+		return fmt.Sprintf("[%s: %s gone, %d left in what you changed]", f.By, errorsIn(f.Gone), f.Old)
 	case f.Gone > 0:
-		return fmt.Sprintf("[%s: %s gone, none left]", f.By, errorsIn(f.Gone))
+		return fmt.Sprintf("[%s: %s gone, none left in what you changed]", f.By, errorsIn(f.Gone))
 	case f.Old > 0:
 		return fmt.Sprintf("[%s: no new errors; %d as before]", f.By, f.Old)
 	default:

@@ -140,7 +140,7 @@ func (i *instance) check(ctx context.Context, edits []edit) tools.Found {
 	case <-t.C:
 	case <-ctx.Done():
 	}
-	if f, came := w.leave(); came {
+	if f, came := w.leave(); came || ctx.Err() != nil {
 		return f
 	}
 	i.mu.Lock()
@@ -298,7 +298,7 @@ func (i *instance) running(waiters []*waiter) (*session, error) {
 			return s, nil
 		}
 	}
-	err := i.m.allowed(i.server, func() {
+	err := i.m.allowed(i.server, i.root, func() {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		i.set(Asking, "")

@@ -12,9 +12,9 @@ const (
 	settleVersioned   = 120 * time.Millisecond
 	settleUnversioned = 300 * time.Millisecond
 	// leastPatience is how long a silence is listened to at the least.
-	leastPatience = 700 * time.Millisecond
+	leastPatience = 500 * time.Millisecond
 	// firstPatience is that where it is not known how long its words take.
-	firstPatience = 1200 * time.Millisecond
+	firstPatience = time.Second
 	// mostLies is after how many wrong versions they are not believed any more.
 	mostLies = 2
 )
@@ -71,7 +71,7 @@ func (s *session) patience() time.Duration {
 	if s.pace == 0 {
 		return min(firstPatience, s.server.wait())
 	}
-	return min(max(leastPatience, 3*s.pace), s.server.wait())
+	return min(max(leastPatience, 2*s.pace), s.server.wait())
 }
 
 // enough is how long a word is waited for until its absence says something: less than an

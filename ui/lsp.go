@@ -90,10 +90,7 @@ func (ls *LanguageServers) act(arg string) (name string, err error, ok bool) {
 
 var lspNone = lang.N("no language server that is known is installed here")
 
-type lspMsg struct {
-	list []LanguageServer
-	at   string
-}
+type lspMsg struct{ list []LanguageServer }
 
 var lspOff = lang.N("language servers are off; forge config set lsp true has errors told after an edit")
 
@@ -107,7 +104,7 @@ func (m *Model) cmdLSP(arg string) tea.Cmd {
 		if err != nil {
 			return failed{name, err}
 		}
-		return lspMsg{ls.List(), name}
+		return lspMsg{ls.List()}
 	})
 }
 
@@ -123,7 +120,7 @@ func (m *Model) pickLSP(msg lspMsg) tea.Cmd {
 	entries := make([]dialog.Entry, len(msg.list))
 	for i, s := range msg.list {
 		label, detail, _ := strings.Cut(s.line(), lang.T(": "))
-		entries[i] = dialog.Entry{Label: label, Detail: detail, Chosen: s.Name == msg.at}
+		entries[i] = dialog.Entry{Label: label, Detail: detail}
 	}
 	p := dialog.NewPicker(m.th, lang.T("Language servers"), entries, func(i int) tea.Cmd {
 		m.showLSP(msg.list[i])
@@ -139,7 +136,7 @@ func (m *Model) pickLSP(msg lspMsg) tea.Cmd {
 			if err := do(s.Name); err != nil {
 				return failed{s.Name, err}
 			}
-			return lspMsg{ls.List(), s.Name}
+			return lspMsg{ls.List()}
 		})
 	}}
 	p.Help = strings.Join([]string{lang.T("enter what it says"), lang.T("ctrl+x stop it, let it start again"), lang.T("esc close")}, lang.T(" · "))
