@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"forge/agent"
 	"forge/agent/session"
@@ -172,6 +173,17 @@ func (o *goal) took(records []session.Record) {
 	if g.Text != "" && g.State == session.GoalOpen {
 		o.tell(lang.T("the goal of this conversation stands: %s", g.Text))
 	}
+}
+
+// record is what a copy of the conversation is to keep of it.
+func (o *goal) record() []session.Record {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.g.Text == "" {
+		return nil
+	}
+	g := o.g
+	return []session.Record{{Time: time.Now().UTC(), Goal: &g}}
 }
 
 // stands is what a summary must not lose; empty: nothing.

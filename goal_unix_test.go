@@ -147,6 +147,10 @@ func TestGoalOnTheScreen(t *testing.T) {
 	}
 	s = openTerminal(t, 110, 30, dir, env, "--demo="+script, "-C", dir, "-c")
 	s.see("goal blocked")
+	s.send("/fork\r")
+	s.see("going on in a copy")
+	s.send("/goal\r")
+	s.see("两次 echo · blocked, wants a key")
 	s.send("/goal clear\r")
 	s.see("the goal is taken back")
 	s.lose("goal blocked")
