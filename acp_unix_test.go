@@ -382,6 +382,17 @@ end
 		t.Error(err)
 	}
 	e.leave()
+
+	e = openEditor(t, p, "call run_bash {\"command\":\"rm -rf a\"}\nend\ntext 好。\nend\n", "--lang", "zh")
+	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "deny" }
+	s = e.begin()
+	e.say(s.SessionId, acp.TextBlock("去"))
+	e.say(s.SessionId, acp.TextBlock("/uncompact"))
+	if q := e.asked[0]; *q.ToolCall.Title != "高风险：运行 rm -rf a" || q.Options[1].Name != "拒绝" {
+		t.Errorf("in Chinese it is asked as %q with %+v", *q.ToolCall.Title, q.Options)
+	}
+	e.has(s.SessionId, `failed text "已拒绝"`, "says: 好。", "says: 没有可撤销的压缩")
+	e.leave()
 }
 
 // A session grant holds for the session, and an option that was not offered is a no.

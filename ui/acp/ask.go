@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"forge/tools"
 	"forge/tools/permission"
@@ -93,7 +95,7 @@ func (l *Line) Ask(ctx context.Context, r permission.Request) (permission.Answer
 	u := l.t.tell.started(r.Call.Name, r.Call.Input, r.Effect)
 	u.Call, u.Status = c.id, "pending"
 	title := u.Title
-	u.Title = strings.ToUpper(risk(r.Level)[:1]) + risk(r.Level)[1:] + lang.T(": ") + u.Title
+	u.Title = begun(risk(r.Level)) + lang.T(": ") + u.Title
 	u.Content = append([]callContent{text(inWords(r))}, l.t.tell.changes(r.Effect.Changes)...)
 	options := offered(r)
 	id, err := l.put(ctx, u, options)
@@ -135,6 +137,12 @@ func offered(r permission.Request) []permissionOption {
 		}
 	}
 	return append(out, no)
+}
+
+// begun is a text as the beginning of a line.
+func begun(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // risk is the level in words.

@@ -184,7 +184,7 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 		switch {
 		case said == "":
 		case e.Result.Refused:
-			out = append(out, text(said))
+			out = append(out, text(refused(said)))
 		default:
 			out = append(out, text(fenced(said)))
 		}
@@ -193,6 +193,15 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 		out = append(out, callContent{Type: "content", Content: &block{Type: "image", Data: img.Data, MIME: img.MIME}})
 	}
 	return out
+}
+
+// refused is why a call was not run, for a person: the words are the model's.
+func refused(said string) string {
+	said = strings.TrimPrefix(said, "not run: ")
+	if said == "the user declined; do something else or ask what they want" {
+		return lang.T("denied")
+	}
+	return lang.Said(said)
 }
 
 func text(s string) callContent {

@@ -145,8 +145,12 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 	if line, ok := slash(w); ok {
 		known, err = t.o.Command(ctx, line, run.event, run.say)
 	}
-	if !known {
+	switch {
+	case !known:
 		err = t.o.Run(ctx, w, run.event)
+	case err != nil && ctx.Err() == nil: // what a command could not do is its answer
+		run.say(lang.Said(err.Error()))
+		err = nil
 	}
 	run.over()
 	t.tell.named()
