@@ -61,17 +61,21 @@ func (f *forge) mentionOf(path string, first, last int) string {
 	return text
 }
 
-// here is a path of the editor's as the workspace names it; false: it lies elsewhere.
+// here is a path of the editor's as a prompt names it, from the workspace on, or whole in
+// a folder that was added to it; false: it lies elsewhere.
 func (f *forge) here(path string) (string, bool) {
+	if real, err := filepath.EvalSymlinks(path); err == nil { // editors keep the name they were given
+		path = real
+	}
 	p, err := f.hands.workspace.Resolve(path)
 	if err != nil {
 		return "", false
 	}
 	rel, err := filepath.Rel(f.hands.workspace.Root(), p.Abs)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return "", false
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(p.Abs), true
 	}
-	return filepath.ToSlash(rel), true
+	return filepath.ToSlash(rel), rel != "."
 }
 
 // editors are the editors that offer themselves here, for the doctor.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"forge/agent"
@@ -152,5 +153,9 @@ func (f *forge) editorPlace(ctx context.Context) agent.Attachment {
 // forbidden reports whether a rule keeps a file from being read.
 func (f *forge) forbidden(path string) bool {
 	is := f.hands.guard.Forbidden("read_file")
-	return is != nil && is(path)
+	if is == nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return is(path) || err == nil && is(real)
 }

@@ -174,6 +174,9 @@ func sound(path string) bool {
 // its ends, and not at which. 0: the file says something else, as one that was not saved
 // does.
 func lines(path, dir, text string, cursor int) (first, last int) {
+	if real, err := filepath.EvalSymlinks(path); err == nil { // dir has none
+		path = real
+	}
 	if rel, err := filepath.Rel(dir, path); err != nil || !filepath.IsLocal(rel) {
 		return 0, 0
 	}

@@ -28,6 +28,10 @@ func TestWhereThePersonIs(t *testing.T) {
 	e, dir, m, news := connected(t)
 	file := filepath.Join(dir, "main.go")
 	write(t, file, []byte("one\ntwo\nthree\nfour\nfive\n"))
+	link := filepath.Join(t.TempDir(), "there", "main.go")
+	if err := os.Symlink(dir, filepath.Dir(link)); err != nil {
+		t.Skip("no links here")
+	}
 	active := func(cursor int, text string) any {
 		return map[string]any{"workspaceState": map[string]any{"isTrusted": true, "openFiles": []any{
 			map[string]any{"path": filepath.Join(dir, "old.go"), "timestamp": 1, "selectedText": "not this"},
@@ -45,8 +49,12 @@ func TestWhereThePersonIs(t *testing.T) {
 		{"cursor at the begin", 2, "two\nthree\nfo", 2, 4},
 		{"whole lines", 4, "two\nthree\n", 2, 3},
 		{"in a line", 3, "hre", 3, 3},
+		{"by another name", 4, "four", 4, 4},
 		{"not saved yet", 3, "else", 0, 0},
 	} {
+		if c.name == "by another name" {
+			file = link
+		}
 		e.tell("ide/contextUpdate", active(c.cursor, ""))
 		until(t, m, news, func(s State) bool { return s.At.Path == file && s.At.Text == "" })
 		e.tell("ide/contextUpdate", active(c.cursor, c.text))

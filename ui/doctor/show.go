@@ -21,6 +21,7 @@ var areas = map[string]string{
 	"terminal": lang.N("terminal"),
 	"sandbox":  lang.N("sandbox"),
 	"program":  lang.N("programs"),
+	"editor":   lang.N("editor"),
 	"mcp":      lang.N("MCP servers"),
 	"state":    lang.N("state folder"),
 	"forge":    lang.N("other forges"),
