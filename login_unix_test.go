@@ -3,12 +3,15 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,6 +99,67 @@ func TestLoginOnTheScreen(t *testing.T) {
 	s.see("is forgotten")
 	s.send("hello again\r")
 	s.see("there is no key for")
+	if strings.Contains(s.Raw(), "key-12345") {
+		t.Error("a key was shown")
+	}
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	nowhereIn(t, state, "key-12345")
+}
+
+// A key that a server does not take any more is given anew in the middle of a
+// conversation, which goes on with the same model.
+func TestARenewedKey(t *testing.T) {
+	t.Parallel()
+	var key atomic.Value
+	key.Store("first-key-12345")
+	script, err := demo.Parse(strings.NewReader("text one\nend\n\ntext two\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plays := demo.Serve(script, demo.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		switch {
+		case r.Header.Get("Authorization") != "Bearer "+key.Load().(string):
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnauthorized)
+			io.WriteString(w, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`)
+		case strings.Contains(string(b), "Reply with: ok"): // a trial; the script stays where it is
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		default:
+			plays.ServeHTTP(w, r)
+		}
+	}))
+	defer server.Close()
+	state := t.TempDir()
+	env := []string{"XDG_STATE_HOME=" + state, "OPENAI_BASE_URL=" + server.URL + "/v1", "OLLAMA_HOST=127.0.0.1:1"}
+	login := forgeIn(t, t.TempDir(), env, "login", "openai", "-m", "demo")
+	login.Stdin = strings.NewReader("first-key-12345")
+	if out, err := login.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s := openTerminal(t, 100, 30, t.TempDir(), env, "-m", "openai/demo")
+	s.see("ask for something")
+	s.send("say one\r")
+	s.see("  one")
+	key.Store("second-key-12345")
+	s.send("say two\r")
+	s.see("Incorrect API key")
+	s.send("/login openai\r")
+	s.see("Paste your key for OpenAI")
+	s.send("second-key-12345\r")
+	s.see("is kept in")
+	s.send("say two\r")
+	s.see("  two")
+	s.send("/logout openai\r")
+	s.see("OpenAI is forgotten")
+	s.send("say three\r")
+	s.see("there is no key for OpenAI any more")
 	if strings.Contains(s.Raw(), "key-12345") {
 		t.Error("a key was shown")
 	}

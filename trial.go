@@ -173,7 +173,7 @@ func (s *speech) logins() []login {
 	for _, o := range s.dirs.Endpoints() {
 		if e, err := catalog.At(o.BaseURL, o.Wire); err == nil {
 			e.Name, e.Title = o.Name, o.Name
-			out = append(out, login{endpoint: e, kept: keys.Where(e.KeyName()), own: true})
+			out = append(out, login{endpoint: e, kept: keys.Where(e.KeyName()), own: true, setting: s.keyEnv() == keySetting && sameURL(s.cfg.BaseURL, e.BaseURL)})
 		}
 	}
 	for _, e := range catalog.Endpoints() {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"forge/agent/config"
@@ -37,29 +36,19 @@ func (f *forge) looksForUpdates(getenv func(string) string) bool {
 	return feedOf(f.cfg) != "" && !f.cfg.Update.Off && update.Numbered(version()) && !f.flags.Demo && !off("DO_NOT_TRACK") && !off("CI")
 }
 
-// tellUpdate says that there is a newer forge, once a day at most. It asks the feed beside
-// whatever goes on, and what fails is no trouble of the person's.
+// tellUpdate says that there is a newer forge, once a day at most. It waits for the feed, so
+// it is called beside whatever goes on; what fails is no trouble of the person's.
 func (f *forge) tellUpdate(ctx context.Context, tell func(string)) {
-	if !f.looksForUpdates(os.Getenv) {
+	if !f.looksForUpdates(os.Getenv) || !f.dirs.DueForUpdate(time.Now(), updateEvery) {
 		return
 	}
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				slog.Error("crashed while looking for an update", "panic", p, "stack", string(debug.Stack()))
-			}
-		}()
-		if !f.dirs.DueForUpdate(time.Now(), updateEvery) {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, updateWait)
-		defer cancel()
-		found, err := update.Read(ctx, updateClient(), feedOf(f.cfg))
-		slog.Debug("looked for an update", "found", found.Version, "err", err)
-		if err == nil && update.Newer(found.Version, version()) {
-			tell(lang.T("forge %s is there, this is %s: forge update gets it", found.Version, version()))
-		}
-	}()
+	ctx, cancel := context.WithTimeout(ctx, updateWait)
+	defer cancel()
+	found, err := update.Read(ctx, updateClient(), feedOf(f.cfg))
+	slog.Debug("looked for an update", "found", found.Version, "err", err)
+	if err == nil && update.Newer(found.Version, version()) {
+		tell(lang.T("forge %s is there, this is %s: forge update gets it", found.Version, version()))
+	}
 }
 
 // updateClient has no timeout over a whole program: its context ends it.

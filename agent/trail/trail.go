@@ -98,7 +98,15 @@ func (l *File) Close() error {
 // Handler writes every record to w as a line of JSON, with the session that session names
 // at that time; nil: none is named.
 func Handler(w io.Writer, session func() string) slog.Handler {
-	return &handler{Handler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}), session: session}
+	return &handler{Handler: slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: readable}), session: session}
+}
+
+// readable writes a time that something took as a person reads it.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 type handler struct {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestRecordsAreReadAsTheyWereWritten(t *testing.T) {
@@ -18,7 +19,7 @@ func TestRecordsAreReadAsTheyWereWritten(t *testing.T) {
 	log := slog.New(All(Handler(&b, func() string { return session }), slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	log.Debug("request", "url", "https://h/v1", "bytes", 12, "why", "two words", "none", "")
 	session = "20260102-030405-abcdef"
-	log.With("agent", "scout").Warn("call", "took", "3ms")
+	log.With("agent", "scout").Warn("call", "took", 3*time.Millisecond)
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 2 {
 		t.Fatalf("%q", lines)
