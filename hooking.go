@@ -95,6 +95,7 @@ func hooksIn(text []byte) []byte {
 	if err := json.Indent(&b, raw, "", "  "); err != nil {
 		return nil
 	}
+	b.WriteByte('\n')
 	return b.Bytes()
 }
 

@@ -275,3 +275,29 @@ func TestAFolderCannotSwitchHooksOff(t *testing.T) {
 		}
 	})
 }
+
+// In lines /hooks says them, and switches one by its number.
+func TestHooksInLines(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", "echo never >&2; exit 2"))
+	p.write(t, "run.script", "call run_bash {\"command\":\"ls\"}\nend\ntext Done.\nend\ncall run_bash {\"command\":\"ls\"}\nend\ntext Again.\nend\n")
+	cmd := exec.Command("forge", "--demo=run.script", "-C", ".", "--screen-reader", "--mode", "auto")
+	cmd.Dir = p.dir
+	cmd.Env = append(append(home(p.home), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), p.env...)
+	s := openCommand(t, 100, 40, cmd, false)
+	s.see("prompt:")
+	s.send("go\r")
+	s.see("forbids this: never")
+	s.see("Done.")
+	s.send("/hooks 1\r")
+	s.see("PreToolUse Bash: off")
+	s.send("go on\r")
+	s.see("tool done: run ls")
+	s.send("/hooks 7\r")
+	s.see("no hook 7")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}

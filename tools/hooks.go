@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -113,6 +114,7 @@ func (x *Executor) before(ctx context.Context, call Call, inv *Invocation, w Wat
 // changed prepares a call anew with the arguments of a hook. A secret in them is what it
 // is anywhere else: a placeholder, until the call was allowed.
 func (x *Executor) changed(ctx context.Context, call Call, h Ruling) (Call, *Invocation, error) {
+	was := call.Input
 	call.Input = h.Input
 	if x.Veil != nil {
 		if masked, _ := x.Veil.Mask(call.Input); json.Valid([]byte(masked)) {
@@ -128,6 +130,11 @@ func (x *Executor) changed(ctx context.Context, call Call, h Ruling) (Call, *Inv
 	}
 	fresh := *inv
 	fresh.Effect.Said = Said{}
+	sent := was
+	if x.Veil != nil {
+		sent, _ = x.Veil.Mask(sent)
+	}
+	fresh.Effect.Detail = strings.TrimSpace(fmt.Sprintf("%s changed the arguments; the model sent: %s", h.By, Clip(sent, 400)) + "\n" + fresh.Effect.Detail)
 	return call, &fresh, nil
 }
 

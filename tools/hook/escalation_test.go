@@ -190,6 +190,9 @@ func TestWhatIsApprovedIsWhatRuns(t *testing.T) {
 	if len(s.person.asked) != 1 || s.person.asked[0].Effect.Command != "touch changed" || s.person.asked[0].Call.Input != `{"command":"touch changed"}` {
 		t.Errorf("asked: %+v", s.person.asked)
 	}
+	if d := s.person.asked[0].Effect.Detail; !strings.Contains(d, "changed the arguments") || !strings.Contains(d, "touch first") {
+		t.Errorf("the person is not told: %q", d)
+	}
 	if !s.there("changed") || s.there("first") {
 		t.Error("something else ran")
 	}

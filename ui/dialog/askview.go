@@ -121,7 +121,7 @@ func (d *Ask) head(width, height int, small bool) []string {
 	if len(d.r.Parts) > 0 {
 		why = append(why, d.parts())
 	}
-	if d.review != nil && d.r.Effect.Detail != "" { // why it is asked about again
+	if d.r.Effect.Detail != "" && (d.review != nil || besides(d.r.Effect)) { // why it is asked about again, who changed it
 		why = append(why, safe.Prompt(lang.Said(d.r.Effect.Detail)))
 	}
 	if d.rest = nil; small {
@@ -461,3 +461,7 @@ func (d *Ask) choices(width, height int, armed bool) []string {
 	}
 	return append(rows, t.Faint.Apply(cut("  "+help, width)))
 }
+
+// besides says whether what else there is to know of a command is shown beside it: of one
+// that asks for less of the sandbox its risk says it.
+func besides(e tools.Effect) bool { return e.Kind == tools.Exec && e.Escape == tools.Confined }

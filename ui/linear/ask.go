@@ -102,7 +102,7 @@ func (a *ask) lines() []string {
 	case r.Rule != "":
 		out = append(out, lang.T("rule %s", safe.Prompt(lang.Said(r.Rule))))
 	}
-	if len(a.files) > 0 && r.Effect.Detail != "" {
+	if r.Effect.Detail != "" && (len(a.files) > 0 || r.Effect.Kind == tools.Exec && r.Effect.Escape == tools.Confined) {
 		out = append(out, safe.Prompt(lang.Said(r.Effect.Detail)))
 	}
 	a.at = 0
