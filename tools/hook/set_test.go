@@ -343,8 +343,12 @@ func TestAsyncIsNotWaitedFor(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	script(t, dir, "go", "")
-	pidIn(t, filepath.Join(dir, "out"))
-	s.Close()
+	for range 2000 {
+		if !s.List()[0].Last.At.IsZero() {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 	if last := s.List()[0].Last; !strings.HasPrefix(last.What, "denied") {
 		t.Errorf("%+v", last)
 	}

@@ -242,7 +242,7 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 	said := strings.TrimRight(safe.Output(e.Result.Text), "\n ")
 	switch {
 	case e.Result.Refused:
-		t.say(lang.T("tool not allowed: %s", title))
+		t.say(lang.T("tool not allowed: %s", title) + refusal(e.Result.Text))
 		return
 	case e.Result.IsError:
 		t.say(lang.T("tool failed: %s", title) + how)
@@ -342,4 +342,14 @@ func titleOf(name string, e tools.Effect) string {
 		return lang.Title(title)
 	}
 	return safe.Prompt(name)
+}
+
+// refusal is why a call was not allowed, behind that it was not; nothing, where the person
+// said no: they know.
+func refusal(text string) string {
+	why, _, _ := strings.Cut(strings.TrimPrefix(text, "not run: "), "\n")
+	if why == "" || strings.HasPrefix(why, "the user declined") {
+		return ""
+	}
+	return lang.T("; ") + safe.Line(lang.Said(why))
 }
