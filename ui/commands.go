@@ -93,6 +93,8 @@ func commands() []command {
 		{name: "rewind", aliases: []string{"restore", "checkpoint"}, known: []string{"tree"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
 		{name: "copy", args: "[n|code|all]", about: lang.N("copy the last answer, the nth last, its code, or everything"), busy: true,
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
+		{name: "tui", known: []string{"inline", "fullscreen"}, args: "[full|inline]", about: lang.N("the whole screen, or rows beneath what is left in the terminal"), busy: true,
+			run: (*Model).cmdTui, complete: completeTui},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", known: []string{"approvals"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
 		{name: "review", args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true, run: (*Model).cmdReview},

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
@@ -135,4 +137,39 @@ func (m *Model) rest() []string {
 		rows[i] = safe.Truncate(r, max(1, m.w), "")
 	}
 	return rows
+}
+
+// The words of /tui.
+const (
+	wholeScreen = "full"
+	inTerminal  = "inline"
+)
+
+// cmdTui changes between the whole screen and rows beneath what is left in the terminal,
+// until forge ends; without a word it takes the other one.
+func (m *Model) cmdTui(arg string) tea.Cmd {
+	switch {
+	case arg == "":
+		return m.setInline(!m.o.Inline)
+	case arg == wholeScreen, arg == inTerminal:
+		return m.setInline(arg == inTerminal)
+	}
+	return m.say(lang.T("there are %s and %s, not %s", wholeScreen, inTerminal, arg))
+}
+
+func completeTui(_ *Model, prefix string) []string {
+	return beginning([]string{wholeScreen, inTerminal}, prefix)
+}
+
+func (m *Model) setInline(on bool) tea.Cmd {
+	if m.o.Inline == on {
+		return m.say(lang.T("it is so already"))
+	}
+	m.o.Inline = on
+	m.unread()
+	m.tr.toEnd()
+	if on {
+		return m.say(lang.T("what is finished is left in the terminal now; /tui takes the whole screen again, screen.inline keeps it so"))
+	}
+	return m.say(lang.T("the whole screen is forge's now; /tui leaves what is finished in the terminal"))
 }

@@ -160,3 +160,61 @@ func TestInlineGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// /tui goes from the whole screen to rows beneath what is left in the terminal and back, in
+// the middle of a conversation: everything that was said is in the terminal once.
+func TestTui(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{script: func(_ context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			sink(agent.TextDelta{Text: "answered " + p.Text})
+			sink(agent.TurnEnd{Stop: provider.StopEnd})
+			return nil
+		}}
+		s := start(t, testOptions(a), 80, 24)
+		alternate := func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.em.IsAltScreen() }
+		time.Sleep(time.Second)
+		if !alternate() {
+			t.Fatal("it begins without the alternate screen")
+		}
+		s.send("one\r")
+		s.see("answered one")
+		s.send("/tui\r")
+		s.see("left in the terminal now")
+		if alternate() {
+			t.Error("the alternate screen stays")
+		}
+		s.send("two\r")
+		s.see("answered two")
+		s.send("/tui full\r")
+		s.see("the whole screen is forge's now")
+		if !alternate() || !strings.Contains(s.text(), "answered one") || !strings.Contains(s.text(), "answered two") {
+			t.Errorf("the whole screen:\n%s", s.text())
+		}
+		s.send("three\r")
+		s.see("answered three")
+		s.send("/tui full\r")
+		s.see("it is so already")
+		s.send("/tui nonsense\r")
+		s.see("there are full and inline")
+		s.send("\x15/tui inline\r")
+		s.see("left in the terminal now")
+		time.Sleep(time.Second)
+		s.send("\x15\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+		text := s.history()
+		last := 0
+		for _, what := range []string{"one", "two", "three"} {
+			if n := strings.Count(text, "answered "+what); n != 1 {
+				t.Errorf("answered %s stands there %d times:\n%s", what, n, text)
+			}
+			at := strings.Index(text, "answered "+what)
+			if at < last {
+				t.Errorf("%s out of order", what)
+			}
+			last = at
+		}
+	})
+}

@@ -15,6 +15,7 @@ const (
 	reasoningSetting = "screen.reasoning"
 	barSetting       = "screen.scrollbar"
 	wheelSetting     = "screen.wheel"
+	inlineSetting    = "screen.inline"
 )
 
 // How reasoning is shown, the words of "screen.reasoning": nothing of it, a line once it
@@ -90,6 +91,10 @@ func (m *Model) tookLooks(k settingKept) (ok bool) {
 		m.showReasoning(k.value)
 	case barSetting:
 		m.o.Scrollbar = k.value
+	case inlineSetting:
+		if on := k.value == "true"; on != m.o.Inline {
+			m.setInline(on)
+		}
 	case wheelSetting:
 		m.o.Wheel = atoi(k.value)
 	default:
