@@ -273,7 +273,7 @@ func (e *anEditor) has(id acp.SessionId, want ...string) {
 
 const editorScript = `think I look first.
 text Let me look.
-call read_file {"path":"a.txt"}
+call read_file {"path":"a.txt","offset":2}
 call todo {"items":[{"text":"look","status":"done"},{"text":"write","status":"in_progress"}]}
 end
 call edit_file {"path":"a.txt","edits":[{"old_string":"two","new_string":"2"}]}
@@ -297,7 +297,7 @@ func TestEditorSeesATurn(t *testing.T) {
 	if why := e.say(s.SessionId, acp.TextBlock("change it")); why != acp.StopReasonEndTurn {
 		t.Errorf("it ended with %s", why)
 	}
-	e.has(s.SessionId, "thinks: I look first.", "says: Let me look.", "read pending", "«read a.txt» read pending at a.txt", "in_progress", "completed text \"```\\n",
+	e.has(s.SessionId, "thinks: I look first.", "says: Let me look.", "read pending", "«read a.txt from line 2» read pending at a.txt:2", "in_progress", "completed text \"```\\n",
 		"plan [completed look] [in_progress write]", "usage",
 		`«edit a.txt`, "at a.txt:2 diff a.txt \"one\\ntwo\\n\" \"one\\n2\\n\"", "in_progress", `completed diff a.txt "one\ntwo\n" "one\n2\n"`,
 		"«run touch made.txt» execute pending", "says: Done.", "titled change it")
@@ -333,7 +333,7 @@ func TestEditorSeesATurn(t *testing.T) {
 	if _, err := e.LoadSession(t.Context(), acp.LoadSessionRequest{SessionId: s.SessionId, Cwd: p.dir, McpServers: []acp.McpServer{}}); err != nil {
 		t.Fatal(err)
 	}
-	e.has(s.SessionId, "user: change it", "thinks: I look first.", "says: Let me look.", "«read a.txt» read", "completed", `diff a.txt "one\ntwo\n" "one\n2\n"`, "says: Done.", "plan [completed look]")
+	e.has(s.SessionId, "user: change it", "thinks: I look first.", "says: Let me look.", "«read a.txt from line 2» read", "completed", `diff a.txt "one\ntwo\n" "one\n2\n"`, "says: Done.", "plan [completed look]")
 	if why := e.say(s.SessionId, acp.TextBlock("and now?")); why != acp.StopReasonEndTurn {
 		t.Errorf("it ended with %s", why)
 	}

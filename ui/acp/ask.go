@@ -95,7 +95,7 @@ func (l *Line) Ask(ctx context.Context, r permission.Request) (permission.Answer
 	u := l.t.tell.started(r.Call.Name, r.Call.Input, r.Effect)
 	u.Call, u.Status = c.id, "pending"
 	title := u.Title
-	u.Title = begun(risk(r.Level)) + lang.T(": ") + u.Title
+	u.Title = begun(risk(r.Level)) + lang.T(": ") + folded(safe.Prompt(lang.Title(r.Effect.Title)))
 	u.Content = append([]callContent{text(inWords(r))}, l.t.tell.changes(r.Effect.Changes)...)
 	options := offered(r)
 	id, err := l.put(ctx, u, options)
@@ -139,6 +139,9 @@ func offered(r permission.Request) []permissionOption {
 	return append(out, no)
 }
 
+// folded is a text on one line.
+func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // begun is a text as the beginning of a line.
 func begun(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
@@ -166,9 +169,9 @@ func inWords(r permission.Request) string {
 	add := func(line string) { out = append(out, line) }
 	switch {
 	case e.Agent != "" && e.Task != "":
-		add(lang.T("the sub-agent %s asks; its task: %s", safe.Prompt(e.Agent), safe.Prompt(e.Task)))
+		add(lang.T("the sub-agent %s asks; its task: %s", folded(safe.Prompt(e.Agent)), folded(safe.Prompt(e.Task))))
 	case e.Agent != "":
-		add(lang.T("the sub-agent %s asks", safe.Prompt(e.Agent)))
+		add(lang.T("the sub-agent %s asks", folded(safe.Prompt(e.Agent))))
 	}
 	if safe.Suspicious(strings.Join([]string{e.Command, e.Detail, e.Title}, "\n")) {
 		add(lang.T("holds characters that hide or imitate: they are shown as <…>"))

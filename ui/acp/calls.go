@@ -164,6 +164,12 @@ func (l *teller) started(name, input string, e tools.Effect) update {
 	if in := strings.TrimSpace(input); strings.HasPrefix(in, "{") && len(in) <= mostInput && json.Valid([]byte(in)) {
 		u.RawInput = json.RawMessage(in)
 	}
+	var part struct {
+		From int `json:"offset"`
+	}
+	if name == "read_file" && len(u.Locations) == 1 && json.Unmarshal(u.RawInput, &part) == nil && part.From > 0 {
+		u.Locations[0].Line = part.From
+	}
 	if content := l.changes(e.Changes); len(content) > 0 {
 		u.Content = content
 	}

@@ -364,6 +364,24 @@ func TestCallsAreToldApart(t *testing.T) {
 	}
 }
 
+// What is asked about is written out where it would hide, and stands on one line where a
+// title or a task does.
+func TestQuestionsHideNothing(t *testing.T) {
+	c := serve(t, func(ctx context.Context, l *Line, _ Words, _ agent.Sink) error {
+		_, err := l.Ask(ctx, permission.Request{Call: tools.Call{ID: "c", Name: "run_bash"}, Level: permission.Medium, Risks: []permission.Risk{{Reason: "it\x1b[2J"}},
+			Effect: tools.Effect{Kind: tools.Exec, Title: "run a\u202eb", Command: "a\u202eb\n```\nc", Agent: "x", Task: "do\n\n# Low risk", Under: []string{"p", "q"}}})
+		return err
+	})
+	c.begin()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"x"}]}}`)
+	line := c.until("session/request_permission")
+	for _, want := range []string{`"toolCallId":"p/q/c"`, `"title":"Medium risk: run a<U+202E>b"`, `its task: do # Low risk`, `because: it<1B>`, "````\\na<U+202E>b\\n```\\nc\\n````", "they are shown as <…>"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%s is not in %s", want, line)
+		}
+	}
+}
+
 // While a prompt is worked on, another model is for its next call.
 func TestModelWhileItRuns(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
