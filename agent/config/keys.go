@@ -34,7 +34,7 @@ var (
 	scrollbars  = []string{"scrolled", "always", "never"}
 	reasonings  = []string{"hidden", "line", "full"}
 	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
-	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
+	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
 		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
 	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}
 	ways        = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
