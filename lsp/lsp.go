@@ -42,7 +42,7 @@ type Options struct {
 	Mark      func() string // a value for a process' environment by which it is found; nil: a random one
 	Version   string        // of forge
 	// Notify is told when a server's state is another; nil: nobody wants to know. It
-	// must not block and not call back.
+	// may take its time, and is told by several goroutines.
 	Notify func(Status)
 }
 
@@ -57,6 +57,8 @@ const (
 	lateWait = 90 * time.Second
 	// startLimit is how long a server may take for its first answer.
 	startLimit = 30 * time.Second
+	// tellLimit is how long whoever is told of a server's state may take at the end.
+	tellLimit = time.Second
 	// idleLimit is after how long without an edit a server is ended.
 	idleLimit = 30 * time.Minute
 	// mostDeaths is how often a server that died is started again by itself.

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"forge/tools"
+	"forge/tools/child"
 )
 
 // A Manager holds the language servers of a session. It starts one when the first file
@@ -27,6 +28,7 @@ type Manager struct {
 	mu        sync.Mutex
 	instances []*instance
 	closed    bool
+	telling   sync.WaitGroup // somebody of a state
 
 	asking   sync.Mutex      // one question at a time
 	answered map[string]bool // by folder: each is asked about once
@@ -348,4 +350,10 @@ func (m *Manager) Close() {
 		wg.Go(func() { i.stop(Stopped, "") })
 	}
 	wg.Wait()
+	told := make(chan struct{})
+	go func() {
+		m.telling.Wait()
+		close(told)
+	}()
+	child.WaitFor(told, tellLimit)
 }

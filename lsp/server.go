@@ -177,10 +177,10 @@ func (i *instance) set(s State, reason string) {
 	i.state, i.reason, i.since = s, reason, time.Now()
 	if i.m.o.Notify != nil {
 		st := i.status()
-		go func() { // whoever is told may be slow
+		i.m.telling.Go(func() { // whoever is told may be slow
 			defer recovered("tell of a language server")
 			i.m.o.Notify(st)
-		}()
+		})
 	}
 }
 

@@ -1,0 +1,80 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tinyServer is a language server in a few lines of shell: a file with "bad" in it has an
+// error.
+const tinyServer = `echo started >> "$1"
+send() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
+cr=$(printf '\r')
+while IFS= read -r head; do
+	n=${head#Content-Length: }; n=${n%"$cr"}
+	IFS= read -r _
+	body=$(head -c "$n")
+	case $body in
+	*'"method":"initialize"'*) send '{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"textDocumentSync":1}}}' ;;
+	*'"method":"shutdown"'*) exit ;;
+	*didOpen*|*didChange*)
+		uri=$(printf %s "$body" | sed 's/.*"uri":"\([^"]*\)".*/\1/')
+		version=$(printf %s "$body" | sed 's/.*"version":\([0-9]*\).*/\1/')
+		found=
+		case $body in *'"text":"'*bad*) found='{"range":{"start":{"line":0,"character":2}},"severity":1,"message":"this is bad"}' ;; esac
+		send '{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"'"$uri"'","version":'"$version"',"diagnostics":['"$found"']}}' ;;
+	esac
+done
+`
+
+// An edit's errors reach the model in the result of the call, and a program in its
+// events, once the person switched that on and trusts the folder; else no server starts.
+func TestErrorsAfterAnEdit(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	settings := filepath.Join(p.home, "config", "forge")
+	if err := os.MkdirAll(settings, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	started := filepath.Join(p.home, "started")
+	p.write(t, "server.sh", tinyServer)
+	config := `{"lsp": {"tiny": {"command": "sh", "args": ["` + filepath.Join(p.dir, "server.sh") + `", "` + started + `"], "files": ["*.txt"], "wait_ms": 10000}}}`
+	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "edit.script", strings.Join([]string{
+		`call write_file {"path":"a.txt","content":"good"}`, "end",
+		`call write_file {"path":"a.txt","content":"so bad"}`, "end",
+		`expect result[write_file] [tiny: 1 error new]`,
+		`call write_file {"path":"a.txt","content":"good"}`, "end",
+		`expect result[write_file] [tiny: 1 error gone`, "text done", "end"}, "\n"))
+	out, errs, code := p.run(t, "-p", "begin", "-C", ".", "--demo=edit.script", "--yolo", "--trust-workspace", "--output-format", "stream-json")
+	if code != 0 || !strings.Contains(out, `"found":[{"by":"tiny","new":1,"lines":["a.txt:1:3: this is bad"]}]`) {
+		t.Errorf("exit %d, it said %s\n%s", code, out, errs)
+	}
+	if err := os.Remove(started); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "edit.script", `call write_file {"path":"b.txt","content":"so bad"}`+"\nend\ntext done\nend\n")
+	out, errs, code = p.run(t, "-p", "begin", "-C", ".", "--demo=edit.script", "--yolo")
+	if _, err := os.Stat(started); err == nil || code != 0 || !strings.Contains(errs, "language servers are not started") {
+		t.Errorf("not trusted: exit %d, it said %s\n%s", code, out, errs)
+	}
+	// A project's settings can name no server.
+	if err := os.Remove(filepath.Join(settings, "forge.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(p.dir, ".forge"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, filepath.Join(".forge", "forge.json"), config)
+	p.write(t, "edit.script", `call write_file {"path":"c.txt","content":"so bad"}`+"\nend\ntext done\nend\n")
+	_, errs, _ = p.run(t, "-p", "begin", "-C", ".", "--demo=edit.script", "--yolo", "--trust-workspace")
+	if _, err := os.Stat(started); err == nil || !strings.Contains(errs, "may not set lsp") {
+		t.Errorf("a project named a server: %s", errs)
+	}
+}
