@@ -428,6 +428,51 @@ end
 	e.leave()
 }
 
+// Changes of one answer, which the screen asks about in one review, are asked about one by
+// one: each with its own diff, and each with its own answer. So are a sub-agent's calls.
+func TestEditorAsksAboutEachChange(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, `call write_file {"path":"one.txt","content":"1\n"}
+call write_file {"path":"two.txt","content":"2\n"}
+call task {"agent":"general","prompt":"write three","description":"three"}
+end
+text Done.
+end
+agent general
+call write_file {"path":"three.txt","content":"3\n"}
+end
+text Written.
+end
+`)
+	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string {
+		if strings.Contains(*r.ToolCall.Title, "two") {
+			return "deny"
+		}
+		return "allow-once"
+	}
+	s := e.begin()
+	e.say(s.SessionId, acp.TextBlock("go"))
+	var shown []string
+	for _, r := range e.asked {
+		for _, c := range r.ToolCall.Content {
+			if c.Diff != nil {
+				shown = append(shown, filepath.Base(c.Diff.Path))
+			}
+		}
+	}
+	if got := strings.Join(shown, " "); got != "one.txt two.txt three.txt" {
+		t.Errorf("asked about were %s\n%s", got, strings.Join(e.told(s.SessionId), "\n"))
+	}
+	for name, want := range map[string]bool{"one.txt": true, "two.txt": false, "three.txt": true} {
+		if _, err := os.Stat(filepath.Join(p.dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	e.has(s.SessionId, "«↳ create three.txt", "completed diff three.txt - \"3\\n\"", "says: Done.")
+	e.leave()
+}
+
 func TestEditorCancels(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
