@@ -119,7 +119,7 @@ func (c *conn) told(method string, params json.RawMessage) {
 			c.place(at)
 		}
 	case "at_mentioned":
-		if path, first, last, ok := mentioned(params); ok && c.named != nil {
+		if path, first, last, ok := mentioned(params, append([]string{c.dir}, c.bridge.Folders...)); ok && c.named != nil {
 			c.named(path, first, last)
 		}
 	case "ide/diffAccepted", "ide/diffRejected":

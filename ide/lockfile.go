@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -97,13 +98,26 @@ func selectionContext(params json.RawMessage) (Context, bool) {
 }
 
 // mentioned reads a place that the person sent from the editor. Lines are counted from 0.
-func mentioned(params json.RawMessage) (path string, first, last int, ok bool) {
+// Neovim's plugin names a file from the folder the editor is in, one of roots.
+func mentioned(params json.RawMessage, roots []string) (path string, first, last int, ok bool) {
 	var said struct {
 		Path  string `json:"filePath"`
 		Start *int   `json:"lineStart"`
 		End   *int   `json:"lineEnd"`
 	}
-	if json.Unmarshal(params, &said) != nil || !sound(said.Path) {
+	if json.Unmarshal(params, &said) != nil {
+		return "", 0, 0, false
+	}
+	if filepath.IsLocal(said.Path) {
+		for _, root := range roots[:min(len(roots), maxFiles)] {
+			path := filepath.Join(root, said.Path)
+			if _, err := os.Lstat(path); err == nil {
+				said.Path = path
+				break
+			}
+		}
+	}
+	if !sound(said.Path) {
 		return "", 0, 0, false
 	}
 	if said.Start != nil && *said.Start >= 0 {

@@ -136,6 +136,13 @@ func TestSelectionOverASocket(t *testing.T) {
 	if got := <-named; got != "/w/c.go10 20" {
 		t.Error(got)
 	}
+	write(t, filepath.Join(m.Dir, "here.go"), nil)
+	tell(t, c, `{"jsonrpc":"2.0","method":"at_mentioned","params":{"filePath":"../gone.go"}}`)
+	tell(t, c, `{"jsonrpc":"2.0","method":"at_mentioned","params":{"filePath":"gone.go"}}`)
+	tell(t, c, `{"jsonrpc":"2.0","method":"at_mentioned","params":{"filePath":"here.go"}}`)
+	if got := <-named; got != filepath.Join(m.Dir, "here.go")+"0 0" {
+		t.Error(got)
+	}
 	at, wrong, err := m.Look(t.Context())
 	if err != nil || !slices.Equal(at.Open, []string{"/w/a b.go", "/w/c.go"}) || at.First != 2 {
 		t.Errorf("%+v %v", at, err)
