@@ -183,7 +183,7 @@ func (f *fake) changed(path string) {
 	text := f.docs[path]
 	switch {
 	case strings.Contains(text, "die"):
-		fmt.Fprintln(os.Stderr, "panic: it died")
+		fmt.Fprintln(os.Stderr, "panic: it died\n\ngoroutine 1:")
 		os.Exit(2)
 	case f.mode == "mute":
 		return

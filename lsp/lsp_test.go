@@ -474,6 +474,21 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Why a server ended stands before its stack.
+func TestTail(t *testing.T) {
+	for text, want := range map[string]string{
+		"":         "",
+		"one\ntwo": "two",
+		"at x\nTypeError: no y\n    at z\n\nNode.js v20\n": "TypeError: no y",
+		"error: no such component\n0: main\n1: <unknown>":  "error: no such component",
+	} {
+		tl := &tail{}
+		if _, err := tl.Write([]byte(text)); err != nil || tl.last() != want {
+			t.Errorf("%q ends with %q, want %q", text, tl.last(), want)
+		}
+	}
+}
+
 func TestFrames(t *testing.T) {
 	read := func(s string) (out []string, err error) {
 		f := newFrameReader(strings.NewReader(s))

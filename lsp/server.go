@@ -250,8 +250,8 @@ func (i *instance) fail(s *session, err error) (note string) {
 	i.session = nil
 	i.forget()
 	said := i.deaths > 0
-	if i.deaths++; s == nil && i.server.instead != "" {
-		i.deaths = mostDeaths + 1 // there may be another one
+	if i.deaths++; s == nil {
+		i.deaths = mostDeaths + 1 // it would not start the next time, either; there may be another one
 	}
 	i.set(Failed, err.Error())
 	switch {

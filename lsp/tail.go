@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -50,11 +51,21 @@ func (t *tail) put(line string) {
 	}
 }
 
-// last is the last line; empty: it said nothing.
+// complaint is how a line begins that says what is wrong.
+var complaint = []string{"error", "fatal", "panic"}
+
+// last is the line that says most likely why a server ended: the last that says it is an
+// error, since a stack may come behind it, else the last of all; empty: it said nothing.
 func (t *tail) last() string {
 	all := t.all()
 	if len(all) == 0 {
 		return ""
+	}
+	for _, line := range slices.Backward(all) {
+		low := strings.ToLower(line)
+		if strings.Contains(low, "error:") || slices.ContainsFunc(complaint, func(w string) bool { return strings.HasPrefix(low, w) }) {
+			return line
+		}
 	}
 	return all[len(all)-1]
 }
