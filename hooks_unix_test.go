@@ -301,3 +301,74 @@ func TestHooksInLines(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Conversations that are gone on with, or changed for another, and what sub-agents do.
+func TestHooksOfSeveralConversations(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	logs := `grep -Eo '"(source|reason|agent_type|tool_name)":"[a-zA-Z_]+"' >> LOG`
+	p.write(t, p.settings(), `{"hooks": {
+		"SessionStart": [{"hooks": [{"command": `+quoted(logs)+`}]}],
+		"SessionEnd": [{"hooks": [{"command": `+quoted(logs)+`}]}],
+		"PreToolUse": [{"hooks": [{"command": `+quoted(logs)+`}]}],
+		"SubagentStop": [{"matcher": "general", "hooks": [{"command": `+quoted(logs+`; test -e "$XDG_STATE_HOME/once" || { touch "$XDG_STATE_HOME/once"; echo 'look again' >&2; exit 2; }`)+`}]}]
+	}}`)
+	logged := func(want ...string) {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(p.dir, "LOG"))
+		if got := strings.Fields(strings.ReplaceAll(string(b), `"`, "")); err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("told %q, want %q", got, want)
+		}
+		_ = os.Remove(filepath.Join(p.dir, "LOG"))
+	}
+	p.write(t, "run.script", `call task {"agent":"general","prompt":"look","description":"look"}
+end
+expect result[task] Looked again.
+text All done.
+end
+agent general
+call list_dir {"path":"."}
+end
+text Looked.
+end
+expect user look again
+text Looked again.
+end
+`)
+	if out, errOut, code := p.run(t, "--demo=run.script", "-C", ".", "-p", "go"); code != 0 || out != "All done.\n" {
+		t.Fatalf("exit %d, %s %s", code, out, errOut)
+	}
+	logged("source:startup", "tool_name:Task", "tool_name:LS", "agent_type:general", "agent_type:general", "reason:other")
+	p.write(t, "more.script", "text Once more.\nend\n")
+	if out, errOut, code := p.run(t, "--demo=more.script", "-C", ".", "-c", "-p", "go on"); code != 0 {
+		t.Fatalf("exit %d, %s %s", code, out, errOut)
+	}
+	logged("source:resume", "reason:other")
+	cmd := exec.Command("forge", "--demo=more.script", "-C", ".")
+	cmd.Dir = p.dir
+	cmd.Env = append(append(home(p.home), "TERM=xterm-256color", "LANG=C.UTF-8", "PATH="+os.Getenv("PATH")), p.env...)
+	s := openCommand(t, 100, 40, cmd, true)
+	s.see("ask for something")
+	s.send("go\r")
+	s.see("Once more.")
+	s.send("/new\r")
+	s.lose("Once more.")
+	waitUntil(t, "the new one began", func() bool {
+		b, _ := os.ReadFile(filepath.Join(p.dir, "LOG"))
+		return strings.Count(string(b), "source") == 2
+	})
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	logged("source:startup", "reason:clear", "source:clear", "reason:prompt_input_exit")
+}
+
+// quoted is a text in JSON.
+func quoted(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

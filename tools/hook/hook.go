@@ -171,6 +171,9 @@ const Inside = "FORGE_HOOK_EVENT"
 // projectVariables are the names under which a command finds the workspace.
 var projectVariables = []string{"FORGE_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "CRUSH_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
 
+// written is where a command's output goes: what it writes it does not obey by that.
+var written = regexp.MustCompile(`>[>|]?[ \t]*[^ \t\n;|&()<>]+`)
+
 // Paths are the words of a command that may name files of the workspace at dir,
 // relative to it, with slashes, also by a pattern. Whether they are there is for the
 // caller to look.
@@ -180,6 +183,7 @@ func (h Hook) Paths(dir string) (out []string) {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "${"+v+"}", dir), "$"+v, dir)
 	}
 	text = strings.NewReplacer(`"`, "", `'`, "").Replace(text) // "$DIR"/x is one word
+	text = written.ReplaceAllString(text, " ")
 	seen := map[string]bool{}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n;|&()`", r) }) {
 		for i, w := range strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t<>=", r) }) {

@@ -121,8 +121,9 @@ func TestFilesACommandNames(t *testing.T) {
 	for command, want := range map[string][]string{
 		`./scripts/check.sh --fast`:                               {"scripts/check.sh", "--fast"},
 		`"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.py`:                {".claude/hooks/a.py"},
-		`python3 ${FORGE_PROJECT_DIR}/h.py;cat x>y`:               {"h.py", "x", "y"},
+		`python3 ${FORGE_PROJECT_DIR}/h.py;cat x>y`:               {"h.py", "x"},
 		dir + `/deep/x.sh`:                                        {"deep/x.sh"},
+		`./a.sh >> ./tools.log 2>&1 >|b; sh tools.log`:            {"a.sh", "2", "tools.log"},
 		`grep -q x checks/*.sh`:                                   {"-q", "x", "checks/*.sh"},
 		`/usr/bin/true ../out.sh ` + dir:                          nil,
 		`bash -c 'source ./lib.sh && (run.sh|tee log) || $OTHER'`: {"-c", "source", "lib.sh", "log"},
