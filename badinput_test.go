@@ -227,7 +227,7 @@ func TestBadWords(t *testing.T) {
 		{name: "strange provider", args: []string{"--provider", "nobodyknows"}, code: 1,
 			want: `no provider "nobodyknows": forge models lists all; any other server goes with --base-url`},
 		{name: "no key", args: []string{"-m", "anthropic/claude-sonnet-5"}, code: 1,
-			want: "anthropic needs a key: set ANTHROPIC_API_KEY, or name a variable with --api-key-env"},
+			want: "anthropic needs a key: set ANTHROPIC_API_KEY, or give it with forge login anthropic"},
 		{name: "address without scheme", args: []string{"--base-url", "localhost/v1"}, code: 1,
 			want: `base URL "localhost/v1": write it with its scheme, like https://host/v1`},
 		{name: "nobody to ask for a model", args: []string{"--base-url", "http://" + closed + "/v1"}, code: 1,

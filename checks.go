@@ -105,7 +105,7 @@ func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 	}
 	for _, name := range slices.Sorted(slices.Values(c.f.dirs.Secrets().Names())) {
 		if _, err := c.f.dirs.Secrets().Get(name); err != nil && !known[name] {
-			out = append(out, doctor.Finding{ID: "key." + name, Level: doctor.Warn, Text: lang.T("the stored key for %s cannot be read: %s", name, lang.Said(err.Error())), Fix: lang.T("unlock the keyring, or paste the key again")})
+			out = append(out, doctor.Finding{ID: "key." + name, Level: doctor.Warn, Text: lang.T("the stored key for %s cannot be read: %s", name, lang.Said(err.Error())), Fix: lang.T("unlock the keyring, or give the key again: %s", "forge login "+name)})
 		}
 	}
 	switch {
@@ -115,7 +115,7 @@ func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 	case local:
 		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Ok, Text: lang.T("no key is set; the model server on this machine needs none")})
 	default:
-		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Warn, Text: lang.T("no key is set"), Fix: lang.T("set one, for example %s, or paste it when forge asks", setting(runtime.GOOS, "ANTHROPIC_API_KEY"))})
+		out = append(out, doctor.Finding{ID: "key.none", Level: doctor.Warn, Text: lang.T("no key is set"), Fix: lang.T("give one with %s, or set it, for example %s", "forge login", setting(runtime.GOOS, "ANTHROPIC_API_KEY"))})
 	}
 	return out
 }

@@ -95,7 +95,7 @@ func unreachable(err error, u catalog.Choice) doctor.Finding {
 		f.Text = lang.T("no answer within %s", endpointWait.String())
 		f.Fix = lang.T("check the network, and HTTPS_PROXY if there is a proxy")
 	case errors.As(err, &pe) && pe.Kind == provider.KindAuth && u.KeyEnv == "" && u.Key != "":
-		f.Fix = lang.T("the stored key was refused: set it anew in the environment, which goes before the store")
+		f.Fix = lang.T("the stored key was refused: give another with %s", "forge login "+u.Endpoint.Name)
 	case errors.As(err, &pe) && pe.Status == http.StatusNotFound:
 		f.Level, f.Text = doctor.Warn, lang.T("it answers, but has no list of models (HTTP 404)")
 		f.Fix = lang.T("if it does not work, check the address: most end in /v1")

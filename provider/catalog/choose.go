@@ -49,7 +49,7 @@ type Choice struct {
 
 // ErrNothing says that nobody named a model, no key was found and no local server
 // answers: the moment for a first-run choice.
-var ErrNothing = errors.New("no model to talk to: set DEEPSEEK_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, start a local server, or try --demo")
+var ErrNothing = errors.New("no model to talk to: give forge a key with forge login, start a local server, or try --demo")
 
 // ErrNoKey says that a provider was named whose key is not there; a face that can
 // ask for one does.

@@ -67,7 +67,7 @@ func (c *chooser) key(choice Choice, w Wish) (Choice, error) {
 		choice.Key = c.Stored(e.KeyName())
 	}
 	if choice.Key == "" && len(e.KeyEnv) > 0 && !(e.Overridden && e.Local) {
-		return choice, keyMissing(fmt.Sprintf("%s needs a key: set %s, or name a variable with --api-key-env", e.Name, e.KeyEnv[0]))
+		return choice, keyMissing(fmt.Sprintf("%s needs a key: set %s, or give it with forge login %s", e.Name, e.KeyEnv[0], e.Name))
 	}
 	return choice, nil
 }
