@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"forge/ui/composer"
 	"forge/ui/emoji"
 	"forge/ui/lang"
@@ -8,6 +10,9 @@ import (
 
 // emojiSetting is the setting that leaves emoji out.
 const emojiSetting = "editor.emoji"
+
+// tongue is in the name of the language that emoji have a second name in.
+const tongue = "中文"
 
 // offeredEmoji is how many are offered for what was written of a name.
 const offeredEmoji = 24
@@ -20,7 +25,7 @@ func emojiNames(wanted bool) *composer.Emoji {
 	return &composer.Emoji{Named: emoji.Named, Find: func(query string) (found []composer.Found) {
 		for _, e := range emoji.Find(query, offeredEmoji) {
 			about := ":" + e.Name + ":"
-			if lang.Tag() == "zh" {
+			if strings.Contains(lang.Name(lang.Tag()), tongue) {
 				about += " " + e.Chinese
 			}
 			found = append(found, composer.Found{Text: e.Sign, About: about})
