@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"forge/agent/config"
 	"forge/agent/session"
@@ -28,6 +29,8 @@ type hooking struct {
 	found chan struct{} // closed once it was looked for them
 	look  sync.Once
 
+	now atomic.Pointer[hook.Session] // the conversation there is
+
 	mu      sync.Mutex
 	begun   chan struct{} // closed when those of the conversation's begin have run
 	started bool          // those of the first one's were
@@ -42,17 +45,15 @@ func (f *forge) openHooks() {
 	h := &hooking{found: make(chan struct{}), begun: make(chan struct{})}
 	h.set = hook.New(hook.Options{
 		Dir: f.hands.workspace.Root(), Guardian: f.hands.guardian, Mask: f.masked, Hash: f.hashOf,
-		Session: func() hook.Session { return recordOf(f.nowSession()) },
-		Mode:    func() string { return string(f.hands.guard.Mode()) },
+		Session: func() hook.Session {
+			if now := h.now.Load(); now != nil {
+				return *now
+			}
+			return hook.Session{}
+		},
+		Mode: func() string { return string(f.hands.guard.Mode()) },
 	})
 	f.hooks, f.hands.exec.Hooks = h, h.set
-}
-
-func (f *forge) nowSession() *session.Session {
-	if f.agent == nil {
-		return nil
-	}
-	return f.agent.Session()
 }
 
 func recordOf(s *session.Session) hook.Session {

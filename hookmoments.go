@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"forge/agent"
 	"forge/agent/session"
@@ -50,6 +51,10 @@ func (f *forge) converse(source string, was *session.Session) {
 	if h == nil {
 		return
 	}
+	if source != "startup" { // the one there is was changed here and now
+		now := recordOf(f.agent.Session())
+		h.now.Store(&now)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var before chan struct{}
@@ -74,7 +79,7 @@ func (f *forge) converse(source string, was *session.Session) {
 		return
 	}
 	old := recordOf(was)
-	model, _ := f.agent.Model()
+	_, model := f.answering()
 	go sheltered(func() {
 		defer close(begun)
 		if before != nil {
@@ -142,12 +147,14 @@ func (f *forge) leaveHooks() {
 	h.left = true
 	started := h.started
 	h.mu.Unlock()
-	if started {
+	if started && h.set.Has(hook.SessionEnd) {
+		late := time.AfterFunc(time.Second, func() { fmt.Fprintln(os.Stderr, "forge: "+lang.T("waiting for your hooks")) })
+		defer late.Stop()
 		reason := "prompt_input_exit"
 		if f.flags.Headless {
 			reason = "other"
 		}
-		for _, n := range h.set.Ended(context.Background(), reason, recordOf(f.nowSession())).Notes {
+		for _, n := range h.set.Ended(context.Background(), reason, recordOf(f.agent.Session())).Notes {
 			fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(f.masked(n))))
 		}
 	}
