@@ -67,6 +67,11 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 				r.emit(Waiting{For: hooks})
 			}
 		},
+		Looks: func(who string) {
+			if !over.Load() {
+				r.emit(Waiting{For: fmt.Sprintf("%s looks at the files", who)})
+			}
+		},
 		Changed: func(c tools.Call, e tools.Effect) {
 			if !over.Load() {
 				r.emit(ToolStart{ID: c.ID, Name: c.Name, Input: c.Input, Effect: e})

@@ -49,6 +49,8 @@ type Options struct {
 const (
 	// defaultWait is how long an edit waits for what a server says of it.
 	defaultWait = 2500 * time.Millisecond
+	// slowLook is after how long a person is told what is waited for.
+	slowLook = 400 * time.Millisecond
 	// baseShare is the part of that, as a divisor, in which it must be known what was wrong
 	// before.
 	baseShare = 2

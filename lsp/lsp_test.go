@@ -151,6 +151,17 @@ func TestLoading(t *testing.T) {
 	b.told("a.fk", "bad old\nbad new\n", "[fake: 1 error new, 1 as before]\na.fk:2:5: new is wrong (fake bad)")
 }
 
+// A wait that takes a while has a name.
+func TestWaitHasAName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "mute", func(o *Options) { o.Servers[0].WaitMS = 1500 })
+	b.put("a.fk", "x\n")
+	b.edit("a.fk", "bad x\n")
+	if b.waited.Load() != "fake" {
+		t.Errorf("it waited for %v", b.waited.Load())
+	}
+}
+
 // Edits that come while one waits are answered together, and none is lost.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
@@ -166,7 +177,7 @@ func TestSideBySide(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(b.dir, name), []byte("bad "+name+"\n"), 0o600); err != nil {
 				t.Error(err)
 			}
-			text, _ := b.m.Check(t.Context(), []tools.Change{{Path: name, Op: tools.Create, After: []byte("bad " + name + "\n")}})
+			text, _ := b.m.Check(t.Context(), []tools.Change{{Path: name, Op: tools.Create, After: []byte("bad " + name + "\n")}}, func(string) {})
 			mu.Lock()
 			all += text
 			mu.Unlock()
@@ -229,6 +240,9 @@ func TestBadServers(t *testing.T) {
 			text, found := b.edit("a.fk", "bad x\n")
 			if want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].Note, want) || !strings.Contains(text, want)) {
 				t.Errorf("told %q, %+v", text, found)
+			}
+			if mode == "mute" && b.waited.Load() != nil {
+				t.Errorf("a short wait for %v is told", b.waited.Load())
 			}
 			if mode == "deaf" || mode == "mute" {
 				big := strings.Repeat("x", 1<<20)
@@ -393,7 +407,7 @@ func TestRoots(t *testing.T) {
 		t.Errorf("in a home folder it starts in %s", got)
 	}
 	if m := newBench(t, "good", func(o *Options) { o.Resolve = func(string) (string, error) { return "", errors.New("outside") } }).m; m != nil {
-		if text, found := m.Check(t.Context(), []tools.Change{{Path: "../x.fk", Op: tools.Create}}); text != "" || found != nil {
+		if text, found := m.Check(t.Context(), []tools.Change{{Path: "../x.fk", Op: tools.Create}}, func(string) {}); text != "" || found != nil {
 			t.Errorf("a file outside: %q %+v", text, found)
 		}
 	}
@@ -413,7 +427,7 @@ func TestWhatIsShown(t *testing.T) {
 	if err := os.Remove(filepath.Join(b.dir, "a.fk")); err != nil {
 		t.Fatal(err)
 	}
-	b.m.Check(t.Context(), []tools.Change{{Path: "a.fk", Op: tools.Delete}})
+	b.m.Check(t.Context(), []tools.Change{{Path: "a.fk", Op: tools.Delete}}, func(string) {})
 	b.until("it is told", func() bool { return strings.Contains(notes(t, b.dir), "watched a.fk") })
 	b.told("b.fk", "use one\n", "[fake: 1 error new]\nb.fk:1:5: one is wrong (fake use)")
 	for n := range mostOpen + 1 {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"forge/tools"
 	"forge/tools/child"
@@ -42,7 +43,7 @@ func New(o Options) *Manager {
 }
 
 // Check implements tools.Checker.
-func (m *Manager) Check(ctx context.Context, changes []tools.Change) (string, []tools.Found) {
+func (m *Manager) Check(ctx context.Context, changes []tools.Change, looks func(who string)) (string, []tools.Found) {
 	edits := map[*instance][]edit{}
 	var order []*instance
 	for _, c := range changes {
@@ -60,6 +61,7 @@ func (m *Manager) Check(ctx context.Context, changes []tools.Change) (string, []
 	if len(order) == 0 {
 		return "", nil
 	}
+	defer tellSlow(order, looks)()
 	all := make([]tools.Found, len(order))
 	var wg sync.WaitGroup
 	for n, i := range order {
@@ -82,6 +84,29 @@ func (m *Manager) Check(ctx context.Context, changes []tools.Change) (string, []
 		found = append(found, f)
 	}
 	return strings.Join(texts, "\n"), found
+}
+
+// tellSlow tells who is waited for, where that takes a while; what it returns ends that.
+func tellSlow(of []*instance, looks func(who string)) (done func()) {
+	var names []string
+	for _, i := range of {
+		names = append(names, i.server.Name)
+	}
+	var mu sync.Mutex
+	over := false
+	slow := time.AfterFunc(slowLook, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			looks(strings.Join(names, ", "))
+		}
+	})
+	return func() {
+		slow.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}
 }
 
 // silent says whether there is nothing to be told.

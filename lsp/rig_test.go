@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ type bench struct {
 	t   *testing.T
 	dir string
 	m   *Manager
+
+	waited atomic.Value // what an edit waited for, where it took a while
 }
 
 func newBench(t *testing.T, mode string, change ...func(*Options)) *bench {
@@ -42,7 +45,7 @@ func newBench(t *testing.T, mode string, change ...func(*Options)) *bench {
 	for _, c := range change {
 		c(&o)
 	}
-	b := &bench{t, dir, New(o)}
+	b := &bench{t: t, dir: dir, m: New(o)}
 	t.Cleanup(func() {
 		b.m.Close()
 		noneLeft(t, dir)
@@ -99,7 +102,7 @@ func (b *bench) edit(name, text string) (string, []tools.Found) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	return b.m.Check(b.t.Context(), []tools.Change{c})
+	return b.m.Check(b.t.Context(), []tools.Change{c}, func(who string) { b.waited.Store(who) })
 }
 
 // told edits a file and compares what the model is told.

@@ -9,10 +9,10 @@ import (
 
 // Checker looks at files after a call has changed them: it knows what is wrong with
 // them now. Check is told of what was really written, by calls of several agents at one
-// time, and takes only as long as a person would wait. text is for the model, found says
-// the same for eyes.
+// time, and takes only as long as a person would wait; looks is told who is at it, where
+// that takes a while. text is for the model, found says the same for eyes.
 type Checker interface {
-	Check(ctx context.Context, changes []Change) (text string, found []Found)
+	Check(ctx context.Context, changes []Change, looks func(who string)) (text string, found []Found)
 }
 
 // Found is what somebody says of changed files, for eyes. Either it counts, or Note says
@@ -29,7 +29,7 @@ type Found struct {
 }
 
 // check adds what the checker says of the files a call has changed to its result.
-func (x *Executor) check(ctx context.Context, call Call, o *Outcome) {
+func (x *Executor) check(ctx context.Context, call Call, o *Outcome, w Watch) {
 	if x.Checker == nil || len(o.Changes) == 0 || ctx.Err() != nil {
 		return
 	}
@@ -38,7 +38,11 @@ func (x *Executor) check(ctx context.Context, call Call, o *Outcome) {
 			slog.Error("checker crashed", "tool", call.Name, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	text, found := x.Checker.Check(ctx, o.Changes)
+	looks := w.Looks
+	if looks == nil {
+		looks = func(string) {}
+	}
+	text, found := x.Checker.Check(ctx, o.Changes, looks)
 	if x.Veil != nil {
 		var hidden []Hidden
 		if text, hidden = x.Veil.Mask(text); o.Result.Hidden == nil {

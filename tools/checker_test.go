@@ -11,7 +11,7 @@ import (
 // finder is a Checker that says what it was told.
 type finder struct{ calls int }
 
-func (f *finder) Check(_ context.Context, changes []Change) (string, []Found) {
+func (f *finder) Check(_ context.Context, changes []Change, _ func(string)) (string, []Found) {
 	f.calls++
 	if changes[0].Path == "crash" {
 		panic("it broke")

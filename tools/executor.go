@@ -28,11 +28,13 @@ type Executor struct {
 }
 
 // Watch is how a face follows a call. All fields may be nil. Waits names hooks the call
-// waits for before anybody is asked about it, and then nothing; Changed is called where a
+// waits for before anybody is asked about it, and then nothing; Looks names who looks at
+// the files it has written, where that takes a while; Changed is called where a
 // hook gave it other arguments, before it is authorized; Started once it was allowed; Out
 // takes its live output.
 type Watch struct {
 	Waits   func(hooks string)
+	Looks   func(who string)
 	Changed func(call Call, e Effect)
 	Started func()
 	Out     io.Writer
@@ -129,7 +131,7 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	x.hide(&o.Result)
 	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)
 	x.after(ctx, call, e, &o, time.Since(began))
-	x.check(ctx, call, &o) // a hook may have changed the files once more
+	x.check(ctx, call, &o, w) // a hook may have changed the files once more
 	x.told(&o)
 	o.Result.explain()
 	return o
