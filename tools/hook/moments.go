@@ -25,13 +25,13 @@ func (s *Set) Prompt(ctx context.Context, text string) Word {
 // resting before; last is what it said. agent is the kind of a sub-agent, and child the
 // record of its conversation; empty: it is the person's own.
 func (s *Set) Rest(ctx context.Context, again bool, last, agent string, child Session) Word {
-	e := Stop
+	e, names := Stop, []string(nil)
 	more := map[string]any{"stop_hook_active": again, "last_assistant_message": s.mask(last), "prompt_response": s.mask(last)}
 	if agent != "" {
-		e = SubagentStop
+		e, names = SubagentStop, []string{agent}
 		more["agent_type"], more["agent_id"], more["agent_transcript_path"] = agent, child.ID, child.Transcript
 	}
-	return s.word(s.fire(ctx, e, []string{agent}, func(h *Hook) input { return s.about(h, more) }), true)
+	return s.word(s.fire(ctx, e, names, func(h *Hook) input { return s.about(h, more) }), true)
 }
 
 // Compact tells that a conversation is about to be shortened; auto says that nobody asked

@@ -139,11 +139,12 @@ func (s *Set) Close() {
 }
 
 // matching are the hooks of an event that are about one of these names, each command once.
+// Without names matchers say nothing: the event has nothing they could be about.
 func (s *Set) matching(e Event, names []string) (out []*state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, st := range s.all {
-		if st.hook.Event != e || !st.counts() || !st.hook.matches(names) ||
+		if st.hook.Event != e || !st.counts() || len(names) > 0 && !st.hook.matches(names) ||
 			slices.ContainsFunc(out, func(o *state) bool { return o.hook.same(st.hook) }) {
 			continue
 		}

@@ -441,7 +441,7 @@ func TestChangedScript(t *testing.T) {
 }
 
 func TestMoments(t *testing.T) {
-	s, dir := place(t, `{"UserPromptSubmit":[{"hooks":[{"command":"cat > p; echo plain context"}]}],
+	s, dir := place(t, `{"UserPromptSubmit":[{"matcher":"Bash","hooks":[{"command":"cat > p; echo plain context"}]}],
 		"SessionStart":[{"matcher":"startup","hooks":[{"command":"echo started"}]},{"matcher":"resume","hooks":[{"command":"echo resumed; exit 2"}]}],
 		"Stop":[{"hooks":[{"command":"cat > s; echo 'tests are red' >&2; exit 2"}]}],
 		"SubagentStop":[{"matcher":"explore","hooks":[{"command":"cat > sub; echo '{\"decision\":\"block\",\"reason\":\"more\"}'"}]}],
