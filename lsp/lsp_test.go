@@ -22,10 +22,10 @@ func TestNewIsToldFromOld(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, mode, func(o *Options) {
 				if strings.HasPrefix(mode, "sparing") { // its silence is waited for
-					o.Servers[0].WaitMS = 1000
+					o.Servers[0].WaitMS = 2000
 				}
 				if mode == "lying" { // its first words are about nothing: they are waited for in vain
-					o.Servers[0].WaitMS = 600
+					o.Servers[0].WaitMS = 1500
 				}
 			})
 			b.put("a.fk", "def one\nbad old\n")
@@ -34,9 +34,7 @@ func TestNewIsToldFromOld(t *testing.T) {
 				b.told("b.fk", "use one\nbad elsewhere\n", "[fake: no new errors; 1 as before]")
 			}
 			if mode == "lying" {
-				for n := range 4 {
-					b.edit("a.fk", fmt.Sprintf("def one\nbad old\n%s", strings.Repeat("\n", n)))
-				}
+				b.edit("a.fk", "\n\ndef one\nbad old\n")
 				b.until("it is not believed", func() bool {
 					i := b.m.list()[0]
 					i.mu.Lock()
@@ -240,9 +238,6 @@ func TestBadServers(t *testing.T) {
 			text, found := b.edit("a.fk", "bad x\n")
 			if want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].Note, want) || !strings.Contains(text, want)) {
 				t.Errorf("told %q, %+v", text, found)
-			}
-			if mode == "mute" && b.waited.Load() != nil {
-				t.Errorf("a short wait for %v is told", b.waited.Load())
 			}
 			if mode == "deaf" || mode == "mute" {
 				big := strings.Repeat("x", 1<<20)
