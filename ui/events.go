@@ -95,6 +95,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	m.dialogs.Wheel = m.o.Wheel
 	if cmd, handled := m.dialogs.Update(msg); handled {
 		return cmd
 	}

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/tools"
+	"forge/tools/permission"
 )
 
 // thumb is the rows of the screen with a scrollbar's mark at their end.
@@ -63,6 +65,11 @@ func TestScrollbar(t *testing.T) {
 	if m.wheel(tea.MouseWheelMsg{Button: tea.MouseWheelDown}); m.tr.settle().row != before.row+1 {
 		t.Errorf("a notch moves from %v to %v", before, m.tr.settle())
 	}
+	m.ask(&ask{answer: make(chan permission.Answer, 1), request: &permission.Request{Call: tools.Call{Name: "run_bash"}, Effect: tools.Effect{Kind: tools.Exec, Command: long(60)}}})
+	m.o.Wheel = 5
+	m.View()
+	m.wheel(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	has(t, shot(m), "rows 6 to ")
 }
 
 // Reasoning is shown as a line, whole or not at all; unfolding everything shows what is

@@ -53,6 +53,7 @@ type Stack struct {
 	// Beneath says that the key that stops the run, or closes a question, leads out of
 	// what lies over the screen first. The question says so.
 	Beneath bool
+	Wheel   int // rows a notch of the wheel moves what is asked; 0: 3
 	dialogs []Dialog
 	since   time.Time // when the front dialog appeared, or the last key before it was armed
 }
@@ -197,6 +198,14 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 			cmds = append(cmds, s.appear())
 		}
 		return tea.Batch(cmds...), true
+	}
+	if w, ok := msg.(tea.MouseWheelMsg); ok && s.Wheel > 0 {
+		d, scrolls := s.dialogs[0].(interface{ scroll(by int) })
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -s.Wheel, tea.MouseWheelDown: s.Wheel}[w.Button]
+		if scrolls && by != 0 {
+			d.scroll(by)
+			return nil, true
+		}
 	}
 	cmd, handled, done := s.dialogs[0].Update(msg)
 	if done {

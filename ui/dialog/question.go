@@ -96,9 +96,9 @@ func (d *Question) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	case tea.MouseWheelMsg:
 		switch msg.Button {
 		case tea.MouseWheelUp:
-			d.top -= 3
+			d.scroll(-3)
 		case tea.MouseWheelDown:
-			d.top += 3
+			d.scroll(3)
 		}
 		return nil, true, false
 	case pageOpened:
@@ -166,6 +166,8 @@ func (d *Question) key(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
 	}
 	return nil, k.Text != "" && !beginsWord(k), false
 }
+
+func (d *Question) scroll(by int) { d.top += by }
 
 // choose gives a choice, by its place, once all of the question was shown.
 func (d *Question) choose(i int) (done bool) {
