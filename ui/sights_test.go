@@ -223,6 +223,20 @@ func sights() []sight {
 			workNow(m, m.pickModel())
 		}},
 		{"menu", func(_ *testing.T, m *Model, _ func(time.Duration)) { typeText(m, "/mo") }},
+		{"scrolled", func(_ *testing.T, m *Model, _ func(time.Duration)) {
+			for range 12 {
+				tell(m, agent.UserMessage{Text: "一 question"}, agent.TurnStart{Turn: 1}, agent.TextDelta{Text: "an answer\n\nof two parts"}, turn(0.01), agent.RunEnd{})
+			}
+			m.View()
+			m.tr.toTop()
+			m.tr.scroll(30)
+		}},
+		{"statusline", func(_ *testing.T, m *Model, _ func(time.Duration)) {
+			m.status.used, m.status.place = 62_000, Place{Branch: "topic/中位数"}
+			m.script.line = "\x1b[35mmine\x1b[0m: says 三 things"
+			workNow(m, m.runCommand("/statusline", "statusline", ""))
+			tap(m, "down", "down", "enter", "up", "enter", "shift+down") // the sandbox to the right, the mode away
+		}},
 		{"help", func(_ *testing.T, m *Model, _ func(time.Duration)) { workNow(m, m.runCommand("/help", "help", "")) }},
 	}
 }
