@@ -64,6 +64,7 @@ const (
 	endpointWait = 6 * time.Second // for each
 	serversWait  = 8 * time.Second
 	sandboxWait  = 7 * time.Second // bubblewrap is tried
+	spellingWait = 7 * time.Second // the checkers are started
 )
 
 // examine is the table of the checks.
@@ -82,6 +83,7 @@ func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
 	}
 	checks = append(checks, here.Terminal(t)...)
 	checks = append(checks, here.Programs()...)
+	checks = append(checks, doctor.Check{ID: "program.spelling", Limit: spellingWait, Run: c.spelling})
 	checks = append(checks, doctor.Check{ID: "mcp.none", Limit: serversWait + time.Second, Run: c.servers})
 	checks = append(checks, doctor.Check{ID: "editor.none", Run: c.editors})
 	checks = append(checks, doctor.Check{ID: "lsp.none", Run: c.languageServers})

@@ -235,6 +235,8 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	history := prompts.History()
 	finder := &search.Finder{Root: root, Tracked: tracked(root)}
 	var spoken atomic.Bool
+	words := f.speller()
+	defer words.Close()
 	o := ui.Options{
 		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
 		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
@@ -272,7 +274,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
 		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
-		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
+		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,
 		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },

@@ -97,6 +97,7 @@ func lookingScene() scene {
 			keymap.Continue:     {want: shows("nothing")},
 			keymap.Uncompact:    {want: again("there is no compaction to take back")},
 			keymap.Selection:    {want: shows("no editor is connected")},
+			keymap.Spelling:     {want: shows("the spelling is not checked")},
 			keymap.PickModel:    {want: shows("Choose")},
 			keymap.Unfold:       {set: atTop, want: shows("read 15."), back: doing("\x0f", hides("read 15."))},
 			keymap.Todos:        {want: shows("a thing to do"), back: doing("\x14", hides("a thing to do"))},

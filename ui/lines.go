@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"forge/agent"
@@ -48,7 +49,7 @@ func runLines(ctx context.Context, o Options) error {
 		Prompt: func(ctx context.Context, text string, sink agent.Sink) error {
 			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
 		},
-		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: o.AppendHistory,
+		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: l.remember,
 		Known: l.known, Near: func(name string) []string { return l.near(name, mine.Set{}) },
 	}
 	if f, ok := in.(*os.File); ok {
@@ -89,6 +90,7 @@ type lines struct {
 	asks map[*ask]any  // what was made of open questions; touched by next alone
 	stir chan struct{} // a server's state is another
 	crew lineCrew
+	said atomic.Pointer[string] // the last prompt
 
 	wasIDE ide.State // of the editor; touched by next alone
 }

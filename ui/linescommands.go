@@ -75,6 +75,9 @@ func (l *lines) commands() (out []linear.Command) {
 			return nil, nil
 		})
 	}
+	if o.Spelling != nil {
+		beside("spell", lang.N("words that look wrong in a text, or in the last prompt"), l.spell)
+	}
 	if o.Folders != nil {
 		add("add-dir", lang.N("open one more folder to tools and commands; list them"), l.addDir)
 	}

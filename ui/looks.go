@@ -52,7 +52,7 @@ func (m *Model) openLook() error {
 func (m *Model) retheme() {
 	m.th = m.worn.Theme(m.dark, m.profile, m.glyphs)
 	m.tr.reshape(func(d *drawing) { d.th = m.th })
-	m.comp.SetStyles(composerStyles(m.th))
+	m.comp.SetStyles(m.promptStyles())
 	m.dialogs.SetTheme(m.th)
 }
 
@@ -70,6 +70,13 @@ func (m *Model) askGround() tea.Cmd {
 func (m *Model) wear(s *theme.Scheme) {
 	m.worn = s
 	m.retheme()
+}
+
+// promptStyles are those of the prompt.
+func (m *Model) promptStyles() composer.Styles {
+	s := composerStyles(m.th)
+	s.Wrong = wrongStyle(m.profile, m.o.Getenv)
+	return s
 }
 
 func composerStyles(t *theme.Theme) composer.Styles {

@@ -72,6 +72,7 @@ type Model struct {
 	filed    filed // commands from files
 	status   status
 	script   script // the person's own part of the status line
+	spelt    spelt  // how the words of the prompt stand
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
@@ -151,10 +152,11 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
-		Styles: composerStyles(m.th), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
+		Styles: m.promptStyles(), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
 		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History, Keys: o.Keys, Vim: o.Vim, VimEscape: o.VimEscape, Now: o.Now,
 		Emoji: emojiNames(!o.NoEmoji),
 	})
+	m.comp.SetWrong(m.misspelt)
 	if o.Draft != "" {
 		m.comp.SetValue(o.Draft)
 	}
@@ -246,7 +248,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
 	m.keepRoll()
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript())
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -364,6 +366,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, ok := m.folders(msg); ok {
+		return cmd
+	}
+	if cmd, ok := m.spelled(msg); ok {
 		return cmd
 	}
 	if cmd, ok := m.scripted(msg); ok {

@@ -206,6 +206,8 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 		m.comp.SetVim(k.value == "true")
 	case escapeSetting:
 		m.comp.SetVimEscape(k.value)
+	case spellingSetting:
+		back = tea.Batch(m.tookSpelling(k.value), back)
 	case emojiSetting:
 		m.comp.SetEmoji(emojiNames(k.value != "false"))
 	case "lang":

@@ -106,7 +106,8 @@ type Options struct {
 	Vim   bool        // the prompt takes the keys of vi
 	// VimEscape is two characters that leave its insert mode, typed quickly; empty: none.
 	VimEscape string
-	NoEmoji   bool // no emoji are offered behind a colon
+	NoEmoji   bool      // no emoji are offered behind a colon
+	Spelling  *Spelling // nil: no words are checked
 
 	Model  provider.Model
 	Effort provider.Effort

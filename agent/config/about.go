@@ -46,6 +46,8 @@ func bounds(name string) map[string]any {
 		return map[string]any{"minLength": 2, "maxLength": 2}
 	case "api_key":
 		return map[string]any{"pattern": `\$\{|\{env:|\{file:|\$\(`}
+	case "editor.spelling":
+		return map[string]any{"pattern": `^(off|[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*( *, *[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*)*)?$`}
 	case "headers":
 		return map[string]any{"additionalProperties": map[string]any{"type": "string"}}
 	case "lsp":
@@ -138,6 +140,7 @@ func abouts() map[string]about {
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
 		"editor.vim":            {Switch, nil, "whether the prompt takes the keys of vi", "false"},
 		"editor.vim_escape":     {Text, nil, "two characters that leave insert mode when they are typed quickly, as jj", ""},
+		"editor.spelling":       {Text, nil, "the languages whose spelling is checked in the prompt, as en_GB or \"en_GB, de_DE\"; off: none", "off"},
 		"editor.emoji":          {Switch, nil, "whether a colon and two letters offer emoji in the prompt", "true"},
 		"ide.connect":           {Words, bridging, "when forge connects to the editor it runs in: when /ide asks for it, by itself, or not at all", bridging[0]},
 		"ide.context":           {Words, contexts, "when what is selected there goes with a prompt: when it is named, or always", contexts[0]},

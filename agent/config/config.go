@@ -65,6 +65,7 @@ type Config struct {
 	Vim                bool      // the prompt takes the keys of vi
 	VimEscape          string    // two characters that leave its insert mode; empty: none
 	NoEmoji            bool      // no emoji are offered behind a colon
+	Spelling           string    // languages the prompt's spelling is checked in, parted by commas; "off" and empty: none
 	Bindings           []Binding // the keys chosen for the screen, in the file's order
 	MaxTurns           int
 	KeepSessions       int // days a conversation is kept after its last use; 0: for ever

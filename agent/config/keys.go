@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -114,6 +115,7 @@ func Keys() []Key {
 		{Name: "screen.progress", set: yes(func(c *Config, on bool) { c.Screen.NoProgress = !on })},
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "editor.vim_escape", set: two(func(c *Config) *string { return &c.VimEscape })},
+		{Name: "editor.spelling", set: tongues(func(c *Config) *string { return &c.Spelling })},
 		{Name: "editor.emoji", set: yes(func(c *Config, on bool) { c.NoEmoji = !on })},
 		{Name: "ide.connect", set: text(func(c *Config) *string { return &c.IDE.Connect }, bridging)},
 		{Name: "ide.context", set: text(func(c *Config) *string { return &c.IDE.Context }, contexts)},
@@ -228,6 +230,26 @@ func yes(say func(*Config, bool)) func(*Config, json.RawMessage) error {
 			return err
 		}
 		say(c, on)
+		return nil
+	}
+}
+
+// tongue is the name of a language: "en", "en_GB".
+var tongue = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`)
+
+// tongues is a list of languages, parted by commas, or off.
+func tongues(at func(*Config) *string) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var s string
+		if err := decode(raw, &s); err != nil {
+			return err
+		}
+		for l := range strings.SplitSeq(s, ",") {
+			if l = strings.TrimSpace(l); s != "" && s != "off" && !tongue.MatchString(l) {
+				return fmt.Errorf("%q is no language; write off, or languages as \"en_GB\" or \"en_GB, de_DE\"", l)
+			}
+		}
+		*at(c) = s
 		return nil
 	}
 }

@@ -4,7 +4,7 @@
 // system has a way, also when forge is killed.
 //
 // It owns their processes and what they see of the environment, and knows no protocol.
-// mcp and lsp call it, from any goroutine.
+// mcp, lsp and ui/spelling call it, from any goroutine.
 package child
 
 import (

@@ -28,6 +28,7 @@ type Styles struct {
 	Muted       func(string) string // the other rows, descriptions
 	Match       func(string) string // the name in a row of the menu
 	Shell       func(string) string // the ! before a command of the person's own
+	Wrong       func(string) string // a word that looks wrong
 }
 
 // Options is what a Composer needs. All fields may be zero.
@@ -43,8 +44,9 @@ type Options struct {
 	// Mentions returns what else may follow an @, best first, and whether files are
 	// wanted behind it. It is called as Files is; nil: nothing.
 	Mentions func(query string) (found []Found, files bool)
-	Emoji    *Emoji   // nil: none are offered
-	History  []string // oldest first
+	Emoji    *Emoji                                // nil: none are offered
+	Wrong    func(text string, caret int) [][2]int // see SetWrong
+	History  []string                              // oldest first
 	Keys     *keymap.Map
 	Vim      bool // the keys of vi are on
 	// VimEscape is two characters that leave insert mode when they are typed one right

@@ -22,6 +22,7 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 	}
 	last := min(first+maxRows, len(l.rows))
 	c.first = first
+	wrong := c.wrong()
 	for i := first; i < last; i++ {
 		from := l.rows[i].from
 		lead := "  "
@@ -36,7 +37,7 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		if i == last-1 && last < len(l.rows) {
 			lead = paint(c.opts.Styles.Muted, lang.T("↓")) + " "
 		}
-		rows = append(rows, lead+c.drawRow(from, l.rows[i].to))
+		rows = append(rows, lead+c.drawRow(from, l.rows[i].to, wrong))
 	}
 	hint := ""
 	switch c.ed.text {
@@ -69,21 +70,21 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 	return rows, min(x, c.width-1), curRow - first
 }
 
-// drawRow draws a row, what is selected in it marked; a line end that is selected is
-// a blank.
-func (c *Composer) drawRow(from, to int) string {
+// drawRow draws a row, what is selected in it marked, and what looks wrong; a line end
+// that is selected is a blank.
+func (c *Composer) drawRow(from, to int, wrong [][2]int) string {
 	text := c.ed.text
 	a, b, ok := c.marked()
 	if !ok || b <= from || a > to {
-		return c.draw(text[from:to])
+		return c.drawn(from, to, wrong)
 	}
 	mark := text[max(a, from):min(b, to)]
 	if b > to && a <= to && to < len(text) && text[to] == '\n' {
 		mark += " "
 	}
-	out := c.draw(text[from:max(a, from)]) + paint(c.opts.Styles.Selected, c.draw(mark))
+	out := c.drawn(from, max(a, from), wrong) + paint(c.opts.Styles.Selected, c.draw(mark))
 	if b < to {
-		out += c.draw(text[b:to])
+		out += c.drawn(b, to, wrong)
 	}
 	return out
 }

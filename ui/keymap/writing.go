@@ -18,6 +18,7 @@ const (
 	Todos        Action = "screen.todos"
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
+	Spelling     Action = "screen.spelling"
 	Suspend      Action = "screen.suspend"
 	PageUp       Action = "screen.page-up"
 	PageDown     Action = "screen.page-down"
@@ -112,6 +113,7 @@ func sending() Group {
 		{EmptyCommands, keys("ctrl+p"), lang.N("all commands, while the prompt is empty")},
 		{EmptyHelp, keys("?"), lang.N("these keys, while the prompt is empty")},
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},
+		{Spelling, keys("ctrl+x s"), lang.N("what a word that looks wrong may have meant")},
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
 		{Selection, keys("alt+s"), lang.N("name what is selected in the editor that /ide connected")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},

@@ -1,0 +1,177 @@
+package spelling
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"forge/tools/child"
+)
+
+// Program is a spelling checker that speaks as ispell does behind its -a.
+type Program struct {
+	Name string
+	Args func(lang string) []string
+}
+
+// Programs are those that are taken, the first that has the dictionary.
+func Programs() []Program {
+	return []Program{
+		{"hunspell", func(lang string) []string { return []string{"-a", "-i", "utf-8", "-d", lang} }},
+		{"aspell", func(lang string) []string { return []string{"-a", "--encoding=utf-8", "--lang=" + lang} }},
+		{"enchant-2", func(lang string) []string { return []string{"-a", "-d", lang} }},
+		{"enchant", func(lang string) []string { return []string{"-a", "-d", lang} }},
+	}
+}
+
+// language is how languages are named: "en", "en_GB", "de-AT". Nothing else is given to
+// a program.
+var language = regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`)
+
+// Languages reads the setting: names of languages parted by commas; "off" and nothing
+// are none.
+func Languages(setting string) (langs []string, err error) {
+	if setting = strings.TrimSpace(setting); setting == "" || setting == "off" {
+		return nil, nil
+	}
+	for _, l := range strings.Split(setting, ",") {
+		if l = strings.TrimSpace(l); !language.MatchString(l) {
+			return nil, fmt.Errorf("%q is no language; write off, or languages as \"en_GB\" or \"en_GB, de_DE\"", l)
+		}
+		langs = append(langs, strings.ReplaceAll(l, "-", "_"))
+	}
+	return langs, nil
+}
+
+// Missing is that no checker has a language.
+type Missing struct {
+	Lang string
+	None bool   // there is no checker at all
+	Said string // the last thing one said
+}
+
+func (m *Missing) Error() string {
+	if m.None {
+		return fmt.Sprintf("no spelling checker is installed; install hunspell with the dictionary for %s", m.Lang)
+	}
+	return fmt.Sprintf("no dictionary for %s is installed: %s", m.Lang, m.Said)
+}
+
+// patience is how long a checker may take for an answer.
+const patience = 5 * time.Second
+
+// speaker is one checker at work, for one language.
+type speaker struct {
+	name, lang string
+	process    *child.Process
+	out        *bufio.Reader
+}
+
+// speak starts the first program that has the language.
+func speak(programs []Program, lang string, env []string, starts func(*child.Process) bool) (*speaker, error) {
+	missing := &Missing{Lang: lang, None: true}
+	for _, p := range programs {
+		if _, err := child.Find(p.Name, "", env); err != nil {
+			continue
+		}
+		missing.None = false
+		var said last
+		process, err := child.Start(append([]string{p.Name}, p.Args(lang)...), "", env, &said, nil)
+		if err != nil {
+			missing.Said = err.Error()
+			continue
+		}
+		if !starts(process) {
+			process.End()
+			return nil, errClosed
+		}
+		s := &speaker{p.Name, lang, process, bufio.NewReaderSize(process.Stdout, 64<<10)}
+		var banner string
+		err = s.within(func() (err error) { banner, err = s.out.ReadString('\n'); return err })
+		if err == nil && strings.HasPrefix(banner, "@(#)") {
+			if err = s.within(func() error { return s.say("!") }); err == nil {
+				return s, nil
+			}
+		}
+		process.End()
+		if missing.Said = said.String(); missing.Said == "" {
+			missing.Said = p.Name + " does not answer"
+		}
+	}
+	return nil, missing
+}
+
+// within does something that a checker answers, and ends the checker where it takes too
+// long, which ends what waits for it.
+func (s *speaker) within(do func() error) error {
+	t := time.AfterFunc(patience, s.process.End)
+	defer t.Stop()
+	return do()
+}
+
+func (s *speaker) say(line string) error {
+	_, err := io.WriteString(s.process.Stdin, line+"\n")
+	return err
+}
+
+// look asks about one word: whether it is right, and what may have been meant.
+func (s *speaker) look(word string) (right bool, meant []string, err error) {
+	err = s.within(func() error {
+		if err := s.say("^" + plainly(word)); err != nil {
+			return err
+		}
+		right = true
+		for {
+			line, err := s.out.ReadString('\n')
+			if err != nil {
+				return fmt.Errorf("%s ended: %w", s.name, err)
+			}
+			line = strings.TrimRight(line, "\r\n")
+			switch {
+			case line == "":
+				return nil
+			case line[0] == '#':
+				right = false
+			case line[0] == '&' || line[0] == '?':
+				right = false
+				if _, list, ok := strings.Cut(line, ": "); ok {
+					meant = append(meant, strings.Split(list, ", ")...)
+				}
+			}
+		}
+	})
+	return right, meant, err
+}
+
+// learn puts a word into the person's own dictionary of the checker.
+func (s *speaker) learn(word string) error {
+	return s.within(func() error { return errors.Join(s.say("*"+plainly(word)), s.say("#")) })
+}
+
+// last keeps the last line that was written to it.
+type last struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (l *last) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(string(p)) {
+		if line = strings.TrimSpace(line); line != "" {
+			l.text = line[:min(len(line), 300)]
+		}
+	}
+	return len(p), nil
+}
+
+func (l *last) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.ToValidUTF8(l.text, "")
+}
