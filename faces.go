@@ -274,7 +274,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
 		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
-		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
+		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Dictation: f.dictation(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,
 		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, os.Getenv) },

@@ -98,6 +98,7 @@ func lookingScene() scene {
 			keymap.Uncompact:    {want: again("there is no compaction to take back")},
 			keymap.Selection:    {want: shows("no editor is connected")},
 			keymap.Spelling:     {want: shows("the spelling is not checked")},
+			keymap.Dictate:      {want: shows("no command listens here")},
 			keymap.PickModel:    {want: shows("Choose")},
 			keymap.Unfold:       {set: atTop, want: shows("read 15."), back: doing("\x0f", hides("read 15."))},
 			keymap.Todos:        {want: shows("a thing to do"), back: doing("\x14", hides("a thing to do"))},

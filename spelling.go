@@ -80,7 +80,6 @@ func (c checkup) spelling(ctx context.Context) (out []doctor.Finding) {
 // none.
 func installDictionary(l string, checker bool) string {
 	name := strings.ReplaceAll(strings.ToLower(l), "_", "-")
-	short, _, _ := strings.Cut(name, "-")
 	switch runtime.GOOS {
 	case "darwin":
 		return lang.T("install %s, for example: %s", "aspell", "brew install aspell")
@@ -88,7 +87,7 @@ func installDictionary(l string, checker bool) string {
 		if checker {
 			return lang.T("install %s, for example: %s", "hunspell", "sudo apt install hunspell hunspell-"+name)
 		}
-		return lang.T("install its dictionary, for example: %s", "sudo apt install hunspell-"+name+" (Debian, Ubuntu), sudo dnf install hunspell-"+short+" (Fedora)")
+		return lang.T("install its dictionary, for example: %s", "sudo apt install hunspell-"+name)
 	}
 	return lang.T("install hunspell, and put %s where it looks for dictionaries", l+".aff, "+l+".dic")
 }

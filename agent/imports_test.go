@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"ui/keymap":    {"ui/lang"},
 	"ui/vim":       {},
 	"ui/emoji":     {},
-	"ui/spelling":  {"tools/child"},
+	"ui/spelling":  {"tools/child", "ui/lang"},
 	"ui/composer":  {"agent/mark", "ui/keymap", "ui/lang", "ui/safe", "ui/theme", "ui/vim"},
 	"ui/dialog": {"tools", "tools/diff", "tools/permission", "ui/composer", "ui/diffview", "ui/keymap", "ui/lang", "ui/markdown",
 		"ui/safe", "ui/theme"},

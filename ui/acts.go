@@ -39,6 +39,7 @@ func screenActs() map[keymap.Action]act {
 		keymap.PastePicture: runs((*Model).pasteClipboard),
 		keymap.Selection:    runs((*Model).nameSelection),
 		keymap.Spelling:     runs((*Model).fixSpelling),
+		keymap.Dictate:      runs((*Model).dictate),
 		keymap.Continue:     runs(func(m *Model) tea.Cmd { return m.cmdContinue("") }),
 		keymap.Uncompact:    runs(func(m *Model) tea.Cmd { return m.runCommand("/uncompact", "uncompact", "") }),
 		keymap.PickModel:    runs(func(m *Model) tea.Cmd { return m.runCommand("/model", "model", "") }),

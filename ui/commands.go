@@ -112,6 +112,7 @@ func commands() []command {
 		{name: "ide", args: lang.N("[connect|disconnect]"), about: lang.N("the editor forge runs in: what is selected there, changes in its diff"), busy: true,
 			run: (*Model).cmdIDE, complete: completeIDE},
 		{name: "spell", known: []string{"spelling"}, args: lang.N("[text]"), about: lang.N("words that look wrong in a text, or in the last prompt"), busy: true, fill: true, run: (*Model).cmdSpell},
+		{name: "dictate", known: []string{"voice"}, about: lang.N("dictate, with a command of yours that listens; end it"), busy: true, run: (*Model).cmdDictate},
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
 		{name: "lang", args: "[" + strings.Join(lang.Tags(), "|") + "]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "btw", known: []string{"side"}, args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},

@@ -68,6 +68,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	keys := m.o.Keys
+	if a := keys.Action(keymap.Screen, s); m.hears != nil && !m.hears.ending && (a == keymap.Interrupt || a == keymap.Leave) {
+		m.leaving, m.clearing = false, false
+		return m.unhear()
+	}
 	if first := m.prefix; first != "" {
 		m.prefix = ""
 		if a := keys.Action(keymap.Screen, first+" "+s); a != "" {
@@ -116,6 +120,9 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 
 // submitted takes a finished prompt.
 func (m *Model) submitted(s composer.Submitted) tea.Cmd {
+	if m.hears != nil { // what is still heard stands in the next prompt
+		m.unhear()
+	}
 	if s.Shell {
 		return tea.Batch(m.own(s.Text), m.draftChanged())
 	}

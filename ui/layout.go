@@ -66,7 +66,7 @@ func (m *Model) title() string {
 func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	w, h := m.w, m.h
 	foot, fx, fy, cursor := m.foot(w, h)
-	m.status.vim = m.vimMode()
+	m.status.vim, m.status.listening = m.vimMode(), m.listening()
 	m.status.queued = len(m.queue) + len(m.steering)
 	last := m.lastRows(w, h)
 	cut := max(0, len(foot)-max(0, h-len(last))) // the end of it holds the composer

@@ -71,8 +71,9 @@ type Model struct {
 	prompts  []ServerPrompt
 	filed    filed // commands from files
 	status   status
-	script   script // the person's own part of the status line
-	spelt    spelt  // how the words of the prompt stand
+	script   script     // the person's own part of the status line
+	spelt    spelt      // how the words of the prompt stand
+	hears    *dictation // nil: nothing listens
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
@@ -367,6 +368,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	}
 	if cmd, ok := m.folders(msg); ok {
 		return cmd
+	}
+	if msg, ok := msg.(heardMsg); ok {
+		return m.heard(msg)
 	}
 	if cmd, ok := m.spelled(msg); ok {
 		return cmd

@@ -20,6 +20,7 @@ import (
 type status struct {
 	keys      *keymap.Map // what hints name
 	vim       string      // the mode of the keys of vi; empty: they are off
+	listening string      // to a dictation, since when and how it ends; empty: nothing listens
 	model     provider.Model
 	effort    provider.Effort
 	mode      permission.Mode
@@ -159,7 +160,7 @@ func (s *status) left(w int, th *theme.Theme, now time.Time, spinning bool) stri
 	return strings.Join(texts, "  ")
 }
 
-// parts are those on the left. What must be seen is there even if the arrangement leaves
+// parts are those on the left, and before them that something listens. What must be seen is there even if the arrangement leaves
 // it out: what goes on, that much runs unasked, that nothing confines it.
 func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (parts []segment) {
 	a := s.arranged()
@@ -173,7 +174,11 @@ func (s *status) parts(w int, th *theme.Theme, now time.Time, spinning bool) (pa
 	if !a.has("activity") {
 		left = append(left[:len(left):len(left)], "activity")
 	}
-	return s.segments(left, w, th, now, spinning)
+	parts = s.segments(left, w, th, now, spinning)
+	if s.listening != "" {
+		parts = append([]segment{{text: th.Warn.Apply(safe.Line(s.listening))}}, parts...)
+	}
+	return parts
 }
 
 func (s *status) right(w int, th *theme.Theme, now time.Time, spinning bool) []segment {

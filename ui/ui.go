@@ -106,8 +106,9 @@ type Options struct {
 	Vim   bool        // the prompt takes the keys of vi
 	// VimEscape is two characters that leave its insert mode, typed quickly; empty: none.
 	VimEscape string
-	NoEmoji   bool      // no emoji are offered behind a colon
-	Spelling  *Spelling // nil: no words are checked
+	NoEmoji   bool       // no emoji are offered behind a colon
+	Dictation *Dictation // nil: nothing listens
+	Spelling  *Spelling  // nil: no words are checked
 
 	Model  provider.Model
 	Effort provider.Effort
@@ -285,6 +286,7 @@ func Run(ctx context.Context, o Options) error {
 		o.Feed.Close()
 		m.await(quitWait)
 		m.endScript()
+		m.endDictation()
 		m.saveDraft()
 	}()
 	m.enter()

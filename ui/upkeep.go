@@ -11,11 +11,11 @@ import (
 // ticks keeps the clock going while something on the screen moves with it: ten
 // times a second for a spinner, once for a count of seconds, else never.
 func (m *Model) ticks() tea.Cmd {
-	if m.ticking || !m.busy() && m.errand == nil {
+	if m.ticking || !m.busy() && m.errand == nil && m.hears == nil {
 		return nil
 	}
 	d := tick
-	if len(m.asks) > 0 && !m.talk.spinning() {
+	if len(m.asks) > 0 && !m.talk.spinning() || !m.busy() && m.errand == nil {
 		d = slowTick // it is the person who is waited for
 	}
 	m.ticking = true

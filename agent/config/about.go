@@ -140,6 +140,7 @@ func abouts() map[string]about {
 		"screen.progress":       {Switch, nil, "whether the terminal shows progress", "true"},
 		"editor.vim":            {Switch, nil, "whether the prompt takes the keys of vi", "false"},
 		"editor.vim_escape":     {Text, nil, "two characters that leave insert mode when they are typed quickly, as jj", ""},
+		"editor.dictate":        {List, nil, "a command of your own that listens and writes what you say, with its arguments", ""},
 		"editor.spelling":       {Text, nil, "the languages whose spelling is checked in the prompt, as en_GB or \"en_GB, de_DE\"; off: none", "off"},
 		"editor.emoji":          {Switch, nil, "whether a colon and two letters offer emoji in the prompt", "true"},
 		"ide.connect":           {Words, bridging, "when forge connects to the editor it runs in: when /ide asks for it, by itself, or not at all", bridging[0]},

@@ -64,6 +64,7 @@ type Config struct {
 	Screen             Screen
 	Vim                bool      // the prompt takes the keys of vi
 	VimEscape          string    // two characters that leave its insert mode; empty: none
+	Dictate            []string  // a command that listens and writes what it heard, with its arguments; the person's own alone
 	NoEmoji            bool      // no emoji are offered behind a colon
 	Spelling           string    // languages the prompt's spelling is checked in, parted by commas; "off" and empty: none
 	Bindings           []Binding // the keys chosen for the screen, in the file's order

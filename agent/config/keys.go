@@ -116,6 +116,7 @@ func Keys() []Key {
 		{Name: "editor.vim", set: yes(func(c *Config, on bool) { c.Vim = on })},
 		{Name: "editor.vim_escape", set: two(func(c *Config) *string { return &c.VimEscape })},
 		{Name: "editor.spelling", set: tongues(func(c *Config) *string { return &c.Spelling })},
+		{Name: "editor.dictate", set: func(c *Config, raw json.RawMessage) error { return decode(raw, &c.Dictate) }},
 		{Name: "editor.emoji", set: yes(func(c *Config, on bool) { c.NoEmoji = !on })},
 		{Name: "ide.connect", set: text(func(c *Config) *string { return &c.IDE.Connect }, bridging)},
 		{Name: "ide.context", set: text(func(c *Config) *string { return &c.IDE.Context }, contexts)},

@@ -104,6 +104,7 @@ type Composer struct {
 	history history
 	menu    menu
 	modal   modal
+	heard   *hearing   // what a dictation writes; nil: none does
 	sent    *Submitted // finished, and not handed over yet
 	width   int        // of the last View, for moves between wrapped rows
 	first   int        // row that the last View shows

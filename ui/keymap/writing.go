@@ -19,6 +19,7 @@ const (
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
 	Spelling     Action = "screen.spelling"
+	Dictate      Action = "screen.dictate"
 	Suspend      Action = "screen.suspend"
 	PageUp       Action = "screen.page-up"
 	PageDown     Action = "screen.page-down"
@@ -114,6 +115,7 @@ func sending() Group {
 		{EmptyHelp, keys("?"), lang.N("these keys, while the prompt is empty")},
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},
 		{Spelling, keys("ctrl+x s"), lang.N("what a word that looks wrong may have meant")},
+		{Dictate, keys("ctrl+x d"), lang.N("dictate, with a command of yours that listens; end it")},
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
 		{Selection, keys("alt+s"), lang.N("name what is selected in the editor that /ide connected")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},

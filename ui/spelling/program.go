@@ -11,21 +11,22 @@ import (
 	"time"
 
 	"forge/tools/child"
+	"forge/ui/lang"
 )
 
 // Program is a spelling checker that speaks as ispell does behind its -a.
 type Program struct {
 	Name string
-	Args func(lang string) []string
+	Args func(tongue string) []string
 }
 
 // Programs are those that are taken, the first that has the dictionary.
 func Programs() []Program {
 	return []Program{
-		{"hunspell", func(lang string) []string { return []string{"-a", "-i", "utf-8", "-d", lang} }},
-		{"aspell", func(lang string) []string { return []string{"-a", "--encoding=utf-8", "--lang=" + lang} }},
-		{"enchant-2", func(lang string) []string { return []string{"-a", "-d", lang} }},
-		{"enchant", func(lang string) []string { return []string{"-a", "-d", lang} }},
+		{"hunspell", func(tongue string) []string { return []string{"-a", "-i", "utf-8", "-d", tongue} }},
+		{"aspell", func(tongue string) []string { return []string{"-a", "--encoding=utf-8", "--lang=" + tongue} }},
+		{"enchant-2", func(tongue string) []string { return []string{"-a", "-d", tongue} }},
+		{"enchant", func(tongue string) []string { return []string{"-a", "-d", tongue} }},
 	}
 }
 
@@ -57,9 +58,9 @@ type Missing struct {
 
 func (m *Missing) Error() string {
 	if m.None {
-		return fmt.Sprintf("no spelling checker is installed; install hunspell with the dictionary for %s", m.Lang)
+		return lang.T("no spelling checker is installed: hunspell, aspell or enchant")
 	}
-	return fmt.Sprintf("no dictionary for %s is installed: %s", m.Lang, m.Said)
+	return lang.T("no dictionary for %s: %s", m.Lang, m.Said)
 }
 
 // patience is how long a checker may take for an answer.
@@ -73,15 +74,15 @@ type speaker struct {
 }
 
 // speak starts the first program that has the language.
-func speak(programs []Program, lang string, env []string, starts func(*child.Process) bool) (*speaker, error) {
-	missing := &Missing{Lang: lang, None: true}
+func speak(programs []Program, tongue string, env []string, starts func(*child.Process) bool) (*speaker, error) {
+	missing := &Missing{Lang: tongue, None: true}
 	for _, p := range programs {
 		if _, err := child.Find(p.Name, "", env); err != nil {
 			continue
 		}
 		missing.None = false
 		var said last
-		process, err := child.Start(append([]string{p.Name}, p.Args(lang)...), "", env, &said, nil)
+		process, err := child.Start(append([]string{p.Name}, p.Args(tongue)...), "", env, &said, nil)
 		if err != nil {
 			missing.Said = err.Error()
 			continue
@@ -90,7 +91,7 @@ func speak(programs []Program, lang string, env []string, starts func(*child.Pro
 			process.End()
 			return nil, errClosed
 		}
-		s := &speaker{p.Name, lang, process, bufio.NewReaderSize(process.Stdout, 64<<10)}
+		s := &speaker{p.Name, tongue, process, bufio.NewReaderSize(process.Stdout, 64<<10)}
 		var banner string
 		err = s.within(func() (err error) { banner, err = s.out.ReadString('\n'); return err })
 		if err == nil && strings.HasPrefix(banner, "@(#)") {
@@ -100,7 +101,7 @@ func speak(programs []Program, lang string, env []string, starts func(*child.Pro
 		}
 		process.End()
 		if missing.Said = said.String(); missing.Said == "" {
-			missing.Said = p.Name + " does not answer"
+			missing.Said = lang.T("%s does not answer", p.Name)
 		}
 	}
 	return nil, missing
