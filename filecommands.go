@@ -59,7 +59,7 @@ func (o *fileCommands) look() command.Set {
 
 // screen is what the faces that have a person need of them.
 func (o *fileCommands) screen() *ui.FromFiles {
-	return &ui.FromFiles{List: func(context.Context) command.Set { return o.look() }, Fill: o.fill}
+	return &ui.FromFiles{List: func(context.Context) command.Set { return o.look() }, Fill: o.fill, Branches: o.branches}
 }
 
 // fill makes a prompt of a line. The file is read anew, and exactly that is looked at,

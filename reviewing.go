@@ -1,15 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"forge/agent"
 	"forge/tools/sandbox"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // reviewName is the command that has changes reviewed.
@@ -40,170 +42,93 @@ If there are none, say so plainly: do not make any up. Then your questions, if t
 // files do.
 const reviewDiff = 60 << 10
 
+// Bounds of what stands beside a diff, in bytes.
+const (
+	reviewStat  = 16 << 10
+	reviewAbout = 8 << 10
+)
+
 // review makes the prompt of a review of what was typed: nothing, for what is not
 // committed; a branch, for what this one has beyond it; a commit or a range. Words behind
 // it say what to look at above all.
 func (o *fileCommands) review(ctx context.Context, line, typed string) (agent.Prompt, error) {
 	root := o.hands.workspace.Root()
-	what, err := reviewed(ctx, root, typed)
+	tree, err := sandbox.OpenGit(ctx, root)
+	if err != nil {
+		return agent.Prompt{}, errors.New(lang.T("nothing can be reviewed: %s", lang.Said(err.Error())))
+	}
+	what, err := reviewed(ctx, reviewTree{tree}, typed)
 	if err != nil {
 		return agent.Prompt{}, err
 	}
-	text := reviewOrders + "\n# What is reviewed\n" + what.about + "\n"
+	text := reviewOrders + "\n# What is reviewed\n" + bounded(what.about, reviewAbout) + "\n"
 	if what.focus != "" {
 		text += "The user asks you to look at this above all: " + what.focus + "\n"
 	}
-	text += "\n" + what.stat + "\n"
-	if len(what.diff) <= reviewDiff {
+	at := "PATH"
+	if up := above(root, tree.Top); up != "" {
+		text += fmt.Sprintf("The names below are those from the top of the repository on, which is %s from here.\n", up)
+		at = ":/PATH"
+	}
+	text += "\n" + bounded(what.stat, reviewStat) + "\n"
+	if what.diff != "" && len(what.diff) <= reviewDiff {
 		text += "\n<diff>\n" + strings.TrimRight(strings.ReplaceAll(what.diff, "</diff>", "<\\/diff>"), "\n") + "\n</diff>\n"
 	} else {
-		text += fmt.Sprintf("\nThe diff has %d KB, too many to stand here: read it file by file, `%s -- PATH`. Leave no file out.\n", len(what.diff)>>10, what.command)
+		size := "more than can be shown"
+		if what.diff != "" {
+			size = fmt.Sprintf("%d KB, too many to stand here", len(what.diff)>>10)
+		}
+		text += fmt.Sprintf("\nThe diff has %s: read it file by file, `%s -- %s`, and new files (??) as they are. Leave no file out.\n", size, what.command, at)
 	}
 	return agent.Prompt{Line: line, Text: text, Names: what.focus, Looks: true}, nil
 }
 
-// changes is something to review.
-type changes struct {
-	about, focus string
-	stat, diff   string
-	command      string // shows the diff
+// bounded is the beginning of a text, in whole lines where it has some.
+func bounded(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	head := text[:limit]
+	if i := strings.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
+	}
+	return fmt.Sprintf("%s\n(more: %d)", strings.ToValidUTF8(head, ""), strings.Count(text[len(head):], "\n"))
 }
 
-// reviewed finds out what is meant.
-func reviewed(ctx context.Context, root, typed string) (changes, error) {
-	if _, err := sandbox.Git(ctx, root, "rev-parse", "--git-dir"); err != nil {
-		return changes{}, errors.New(lang.T("nothing can be reviewed: %s", lang.Said(err.Error())))
+// above is the way from a folder to one it lies in; empty: it is that one.
+func above(root, top string) string {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
 	}
-	first, rest, more := strings.Cut(strings.TrimSpace(typed), " ")
-	rest = strings.TrimSpace(rest)
-	switch {
-	case first == "":
-	case strings.Contains(first, ".."):
-		return rangeOf(ctx, root, first, rest)
-	case commitOf(ctx, root, first) != "":
-		if isBranch(ctx, root, first) {
-			return beyond(ctx, root, first, rest)
-		}
-		return oneCommit(ctx, root, first, rest)
-	case !more:
-		return changes{}, errors.New(lang.T("no branch and no commit is named %s; /review alone reviews what is not committed", first))
-	default:
-		rest = strings.TrimSpace(typed)
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
 	}
-	diff, err := sandbox.GitDiff(ctx, root)
-	if err != nil {
-		return changes{}, err
-	}
-	if strings.TrimSpace(diff) == "" {
-		return changes{}, errors.New(lang.T("nothing is uncommitted; /review BRANCH reviews what this branch has beyond another, /review COMMIT one commit"))
-	}
-	stat, err := sandbox.Git(ctx, root, "-c", "core.quotePath=false", "status", "--short", "--untracked-files=all")
-	if err != nil {
-		return changes{}, err
-	}
-	return changes{about: "What is not committed yet, new files included.", focus: rest, stat: string(bytes.TrimRight(stat, "\n")), diff: diff, command: "git diff HEAD"}, nil
-}
-
-// commitOf is the full name of a commit; empty: nothing here has that name.
-func commitOf(ctx context.Context, root, name string) string {
-	out, err := sandbox.Git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
-	if err != nil {
+	rel, err := filepath.Rel(root, top)
+	if err != nil || rel == "." {
 		return ""
 	}
-	return strings.TrimSpace(string(out))
+	return filepath.ToSlash(rel)
 }
 
-func isBranch(ctx context.Context, root, name string) bool {
-	for _, at := range []string{"refs/heads/", "refs/remotes/"} {
-		if _, err := sandbox.Git(ctx, root, "show-ref", "--verify", "--quiet", at+name); err == nil {
-			return true
+// maxBranches is how many branches are offered.
+const maxBranches = 500
+
+// branches are the names of the branches there are, the one that moved last first. Those
+// that do not look as they are written are left out.
+func (o *fileCommands) branches(ctx context.Context) (out []string) {
+	list, err := sandbox.Git(ctx, o.hands.workspace.Root(), "for-each-ref", "--sort=-committerdate", "--count="+strconv.Itoa(maxBranches), "--format=%(refname:short)%00%(symref)", "refs/heads", "refs/remotes")
+	logged("branches not found", err)
+	for line := range strings.Lines(string(list)) {
+		name, link, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
+		if link == "" && name == safe.Line(name) {
+			out = append(out, name)
 		}
 	}
-	return false
-}
-
-// beyond is what the working tree has beyond where it left a branch.
-func beyond(ctx context.Context, root, branch, focus string) (changes, error) {
-	base, err := sandbox.Git(ctx, root, "merge-base", "HEAD", commitOf(ctx, root, branch))
-	if err != nil {
-		return changes{}, errors.New(lang.T("this branch and %s have nothing in common", branch))
-	}
-	from := strings.TrimSpace(string(base))
-	c, err := between(ctx, root, from)
-	if err != nil {
-		return c, err
-	}
-	log, err := sandbox.Git(ctx, root, "log", "--no-color", "--format=%h %s", "-n", "100", from+"..HEAD")
-	if err != nil {
-		return c, err
-	}
-	c.about = fmt.Sprintf("All that this branch has beyond %s, from where it left it (%.12s), what is not committed included.", branch, from)
-	if text := strings.TrimSpace(string(log)); text != "" {
-		c.about += " Its commits:\n" + text
-	}
-	c.focus = focus
-	return c, nil
-}
-
-// oneCommit is what a commit changed.
-func oneCommit(ctx context.Context, root, name, focus string) (changes, error) {
-	id := commitOf(ctx, root, name)
-	show := func(args ...string) (string, error) {
-		out, err := sandbox.Git(ctx, root, append([]string{"-c", "core.quotePath=false", "show", "--no-color", "--no-ext-diff", "--no-textconv", "-m", "--first-parent"}, append(args, id)...)...)
-		return strings.TrimSpace(string(out)), err
-	}
-	message, err := show("--no-patch", "--format=%h %an %ad%n%B")
-	if err != nil {
-		return changes{}, err
-	}
-	stat, err := show("--stat=200", "--format=")
-	if err != nil {
-		return changes{}, err
-	}
-	diff, err := show("--format=")
-	if err != nil {
-		return changes{}, err
-	}
-	return changes{about: "One commit. The files may have changed since it.\n" + message, focus: focus, stat: stat, diff: diff, command: fmt.Sprintf("git show %.12s", id)}, nil
-}
-
-// rangeOf is what lies between two commits, as git diff has it.
-func rangeOf(ctx context.Context, root, name, focus string) (changes, error) {
-	sep := ".."
-	if strings.Contains(name, "...") {
-		sep = "..."
-	}
-	from, to, _ := strings.Cut(name, sep)
-	ids := []string{"", ""}
-	for i, end := range []string{from, to} {
-		if end == "" {
-			end = "HEAD"
-		}
-		if ids[i] = commitOf(ctx, root, end); ids[i] == "" {
-			return changes{}, errors.New(lang.T("no branch and no commit is named %s; /review alone reviews what is not committed", end))
-		}
-	}
-	c, err := between(ctx, root, ids[0]+sep+ids[1])
-	c.about, c.focus = fmt.Sprintf("What changed in %s.", name), focus
-	return c, err
-}
-
-// between is a diff with its statistics.
-func between(ctx context.Context, root, ends string) (changes, error) {
-	diff := func(args ...string) (string, error) {
-		out, err := sandbox.Git(ctx, root, append(append([]string{"-c", "core.quotePath=false", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short"}, args...), ends)...)
-		return strings.TrimSpace(string(out)), err
-	}
-	stat, err := diff("--stat=200")
-	if err != nil {
-		return changes{}, err
-	}
-	text, err := diff()
-	if err == nil && text == "" {
-		err = errors.New(lang.T("there is no difference to review"))
-	}
-	return changes{stat: stat, diff: text, command: fmt.Sprintf("git diff %s", ends)}, err
+	return out
 }
 
 // onlyLook lets nothing change until end is called.
 func (f *forge) onlyLook() (end func()) { return f.hands.guard.OnlyLook(reviewOnly) }
+
+// The words of tools/sandbox about git for a person, for lang to find.
+var _ = [...]string{lang.N("git looks at another folder from here (core.worktree); start forge in that one")}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,10 +62,12 @@ end
 		t.Error("a review wrote a file")
 	}
 	for line, want := range map[string]string{
-		"/review main":         "user beyond main\nexpect user add One\nexpect user +var One = 2",
-		"/review HEAD":         "user One commit\nexpect user +var One = 2\nexpect not user var Fresh",
-		"/review main...HEAD":  "user What changed in main...HEAD\nexpect user +var One = 2",
-		"/review HEAD~1.. now": "user What changed in HEAD~1...\nexpect user above all: now",
+		"/review main":            "user beyond main\nexpect user add One\nexpect user +var One = 2\nexpect user ?? new.go\nexpect user var Fresh",
+		"/review HEAD":            "user One commit\nexpect user +var One = 2\nexpect not user var Fresh",
+		"/review main...HEAD":     "user What changed in main...HEAD\nexpect user +var One = 2",
+		"/review HEAD~1.. now":    "user What changed in HEAD~1...\nexpect user above all: now",
+		"/review hm.. the errors": "user What is not committed yet\nexpect user above all: hm.. the errors",
+		"/review $(touch ran) x":  "user above all: $(touch ran) x",
 	} {
 		if out, errOut, code := play("expect "+want+"\ntext Fine.\nend\n", "-p", line); out != "Fine.\n" || code != 0 {
 			t.Errorf("%s: exit %d, %q, %q", line, code, out, errOut)
@@ -81,9 +84,24 @@ end
 			t.Errorf("%s: exit %d, %q", line, code, errOut)
 		}
 	}
+	if _, err := os.Stat(filepath.Join(p.dir, "ran")); err == nil {
+		t.Error("what was typed ran")
+	}
+	// In a folder of it, all of it is reviewed.
+	p.write(t, "sub/deep/here.go", "package deep\n")
+	file := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(file, []byte("expect user which is ../.. from here\nexpect user ?? sub/deep/here.go\nexpect user var Fresh\nexpect user package deep\ntext Fine.\nend\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errOut, code := p.run(t, "--demo="+file, "-C", filepath.Join(p.dir, "sub", "deep"), "-p", "/review"); out != "Fine.\n" || code != 0 {
+		t.Errorf("subfolder: exit %d, %q, %q", code, out, errOut)
+	}
 	// Too much for a prompt is read by the model.
 	p.write(t, "big.txt", strings.Repeat("a line of many\n", 10000))
-	if out, errOut, code := play("expect user too many to stand here: read it file by file\nexpect user ?? big.txt\ntext Read.\nend\n", "-p", "/review"); out != "Read.\n" || code != 0 {
+	for i := range 1000 {
+		p.write(t, fmt.Sprintf("many/with-a-long-name-%d", i), "")
+	}
+	if out, errOut, code := play("expect user too many to stand here: read it file by file\nexpect user ?? big.txt\nexpect user (more: \nexpect not user long-name-999\ntext Read.\nend\n", "-p", "/review"); out != "Read.\n" || code != 0 {
 		t.Errorf("large: exit %d, %q, %q", code, out, errOut)
 	}
 }
@@ -102,6 +120,15 @@ func TestReviewOnTheScreen(t *testing.T) {
 	}
 	s := openTerminal(t, 90, 30, dir, nil, "--demo="+script, "-C", dir, "--mode", "edits")
 	s.see("ask for something")
+	if out, err := exec.Command("git", "-C", dir, "-c", "user.name=n", "-c", "user.email=e@x", "commit", "--allow-empty", "-qm", "begin").CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	if out, err := exec.Command("git", "-C", dir, "branch", "offered/branch").CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	s.send("/review HEAD..off")
+	s.see("HEAD..offered/branch")
+	s.send("\x03")
 	s.send("/review\r")
 	s.see("› /review")
 	s.see("Nothing found.")

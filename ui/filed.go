@@ -16,13 +16,16 @@ import (
 	"forge/ui/safe"
 )
 
-// FromFiles is what the faces can do with commands of the person's own. Both functions are
+// FromFiles is what the faces can do with commands of the person's own. Its functions are
 // called off the loop.
 type FromFiles struct {
 	// List finds the commands as they are now, Taken's names left to forge.
 	List func(ctx context.Context) mine.Set
 	// Fill makes a prompt of a line. say hears of each command line before it runs.
 	Fill func(ctx context.Context, line string, say func(string)) (agent.Prompt, error)
+	// Branches are those of the repository, the one that moved last first; nil: none are
+	// offered.
+	Branches func(ctx context.Context) []string
 }
 
 // Taken reports whether a name after a slash is forge's own, on the screen or in lines.

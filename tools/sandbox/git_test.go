@@ -119,3 +119,77 @@ func TestGitErrors(t *testing.T) {
 		t.Errorf("%v without git", err)
 	}
 }
+
+// What a repository has set up itself runs nothing, whatever its name; what the person
+// has, does.
+func TestGitDiffUsesNoFilterOfTheRepository(t *testing.T) {
+	dir, mark := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	git(t, dir, "init", "-q")
+	write(t, filepath.Join(dir, "a.txt"), "one\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "one")
+	for _, name := range []string{"x", "y=z"} {
+		git(t, dir, "config", "filter."+name+".clean", "touch '"+mark+"'; cat")
+		git(t, dir, "config", "filter."+name+".process", "touch '"+mark+"'")
+		git(t, dir, "config", "filter."+name+".required", "true")
+	}
+	for _, name := range []string{"x", "y=z"} {
+		write(t, filepath.Join(dir, ".git", "info", "attributes"), "*.txt filter="+name+"\n")
+		write(t, filepath.Join(dir, "a.txt"), "two "+name+"\n")
+		text, err := GitDiff(t.Context(), dir)
+		if err != nil || !strings.Contains(text, "+two "+name) {
+			t.Errorf("%s: %v %q", name, err, text)
+		}
+		w, err := OpenGit(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := w.Status(t.Context()); err != nil || text != " M a.txt" {
+			t.Errorf("%s: %v %q", name, err, text)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("the filter %s of the repository ran", name)
+		}
+	}
+	write(t, filepath.Join(dir, ".git", "info", "attributes"), "*.txt filter=mine\n")
+	home := t.TempDir()
+	write(t, filepath.Join(home, ".gitconfig"), "[filter \"mine\"]\n\tclean = tr a-z A-Z\n")
+	t.Setenv("HOME", home)
+	if text, err := GitDiff(t.Context(), dir); err != nil || !strings.Contains(text, "+TWO") {
+		t.Errorf("the person's filter: %v %q", err, text)
+	}
+}
+
+// In a folder of a repository the new files of all of it are seen, and names are those
+// from its top on.
+func TestGitDiffInASubfolder(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	git(t, dir, "config", "diff.relative", "true")
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "tracked"), "x\n")
+	git(t, dir, "add", ".")
+	write(t, filepath.Join(dir, "above"), "up\n")
+	write(t, filepath.Join(sub, "below"), "down\n")
+	text, err := GitDiff(t.Context(), sub)
+	for _, want := range []string{"b/tracked\n", "new file above\n+up\n", "new file sub/below\n+down\n"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v, without %q: %s", err, want, text)
+		}
+	}
+}
+
+// A repository that has git look at another folder shows nothing of that one.
+func TestGitDiffOfAnotherFolder(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "repo")
+	write(t, filepath.Join(home, "secret"), "s3cret\n")
+	git(t, home, "init", "-q", "repo")
+	git(t, dir, "config", "core.worktree", home)
+	if text, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrElsewhere) || text != "" {
+		t.Errorf("%v %q", err, text)
+	}
+}

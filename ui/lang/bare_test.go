@@ -120,6 +120,7 @@ var english = map[string]string{
 	"planning.go":      "what is told to the model",
 	"reloadwords.go":   "what is told to the model",
 	"reviewing.go":     "what is told to the model",
+	"reviewed.go":      "what is told to the model",
 	"undo.go":          "what the model is told of what was taken back",
 	"serving.go":       "titles that other clients are told",
 	"ui/answered.go":   "what the model is told of an answer",
