@@ -41,21 +41,53 @@ type goal struct {
 	called int  // calls of this run at the last note
 }
 
-// verdict is the last line of an answer that says how a goal stands.
-var verdict = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^goal (met|blocked)\b[\s:.–—-]*(.*)$`) })
+// The last line of an answer that says how a goal stands. Words behind "met" are taken for
+// a reason only where the line is written as it was asked for: "goal met?" asks, and "goal
+// met when all pass" says when.
+var (
+	saidMet = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?i:goal met)[\s.!]*|GOAL MET\s*[:–—-]\s.*)$`)
+	})
+	saidBlocked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:goal blocked)(?:\s*[:.–—-]\s*(.*)|\s*)$`) })
+)
 
-// goalSaid reads the end of an answer; empty: it says nothing of a goal.
+// goalSaid reads the end of an answer; empty: it says nothing of a goal. What is quoted or
+// stands in a block of code is said of somebody or something else.
 func goalSaid(text string) (state session.GoalState, why string) {
-	text = strings.TrimSpace(text)
-	last := strings.Trim(text[strings.LastIndexByte(text, '\n')+1:], " \t*_`#>")
-	m := verdict().FindStringSubmatch(last)
-	switch {
-	case m == nil:
+	text = strings.TrimRight(text, " \t\r\n")
+	i := strings.LastIndexByte(text, '\n') + 1
+	last := text[i:]
+	if strings.HasPrefix(last, "    ") || strings.HasPrefix(last, "\t") || fenced(text[:i]) {
 		return "", ""
-	case strings.EqualFold(m[1], "met"):
+	}
+	last = strings.Trim(last, " \t*_`#")
+	if saidMet().MatchString(last) {
 		return session.GoalMet, ""
 	}
-	return session.GoalBlocked, strings.TrimSpace(m[2])
+	if m := saidBlocked().FindStringSubmatch(last); m != nil {
+		return session.GoalBlocked, strings.TrimSpace(m[1])
+	}
+	return "", ""
+}
+
+// fenced reports whether a text ends inside a block of code.
+func fenced(text string) bool {
+	open := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, mark := range []string{"```", "~~~"} {
+			switch {
+			case open == "" && strings.HasPrefix(line, mark):
+				open = line[:len(line)-len(strings.TrimLeft(line, mark[:1]))]
+			case open != "" && strings.HasPrefix(line, open) && strings.Trim(line, open[:1]) == "":
+				open = ""
+			default:
+				continue
+			}
+			break
+		}
+	}
+	return open != ""
 }
 
 // put makes another one stand. The lock is not held.

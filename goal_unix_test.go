@@ -15,7 +15,11 @@ import (
 func TestGoalSaid(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"Done.\nGOAL MET": {"met", ""}, "GOAL MET": {"met", ""}, "x\n\n**Goal met.**\n": {"met", ""}, "x\nGOAL BLOCKED: no key": {"blocked", "no key"},
-		"x\n> GOAL BLOCKED — wants a login": {"blocked", "wants a login"}, "GOAL MET\nand more": {}, "the goal met expectations": {}, "": {}, "GOAL METHOD": {},
+		"x\nGOAL BLOCKED — wants a login": {"blocked", "wants a login"}, "GOAL MET: all 12 tests pass": {"met", ""}, "`GOAL MET`": {"met", ""},
+		"```\ngo test\n```\nGOAL MET": {"met", ""}, "~~~~\n```\n~~~\n~~~~\nGOAL MET": {"met", ""}, "GOAL BLOCKED": {"blocked", ""},
+		"x\n> GOAL BLOCKED — wants a login": {}, "I am to end with\n> GOAL MET": {}, "```\nGOAL MET\n```": {}, "```text\nGOAL MET": {}, "````\n```\nGOAL MET": {},
+		"so I will write\n\n    GOAL MET": {}, "Goal met?": {}, "Goal met when all pass": {}, "GOAL MET-ish": {}, "goal blocked by nothing": {}, "\"GOAL MET\"": {},
+		"GOAL MET\nand more": {}, "the goal met expectations": {}, "": {}, "GOAL METHOD": {},
 	} {
 		if state, why := goalSaid(text); string(state) != want[0] || why != want[1] {
 			t.Errorf("%q: %q, %q", text, state, why)

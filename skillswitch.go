@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"forge/agent/config"
+)
+
+// turn switches a skill on or off, and keeps that in the person's settings.
+func (s *skills) turn(name string, on bool) error {
+	s.mu.Lock()
+	off := slices.DeleteFunc(slices.Clone(s.off), func(n string) bool { return n == name })
+	s.mu.Unlock()
+	if !on {
+		off = append(off, name)
+		slices.Sort(off)
+	}
+	var err error
+	if len(off) == 0 {
+		if err = config.Unset(s.file, "skills.off"); errors.Is(err, config.ErrUnset) {
+			err = nil
+		}
+	} else {
+		var list []byte
+		if list, err = json.Marshal(off); err == nil {
+			err = config.Set(s.file, "skills.off", string(list))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.off = off
+	s.mu.Unlock()
+	s.renew()
+	return nil
+}
+
+// switched is told which ones are off by the settings.
+func (s *skills) switched(off []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.off = slices.Clone(off)
+}
