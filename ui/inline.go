@@ -6,9 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/ui/display"
 	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
+	"forge/ui/terminal"
 )
 
 // Inline: without the alternate screen. What is finished is left in the terminal, where
@@ -76,7 +78,12 @@ func (m *Model) printTo(n int) (rows []string) {
 			rows = append(rows, "")
 		}
 		p := m.tr.panes[i]
-		rows = append(rows, m.tr.cut(p, 0, m.tr.tall(p))...)
+		part := slices.Clone(m.tr.cut(p, 0, m.tr.tall(p)))
+		if len(part) > 0 && isPrompt(matterOf(p)) && terminal.Marking(m.o.Getenv) {
+			part[0] = display.PromptBegins + part[0]
+			part[len(part)-1] += display.PromptEnds
+		}
+		rows = append(rows, part...)
 	}
 	m.last = m.tr.panes[n-1]
 	return rows

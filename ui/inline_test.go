@@ -36,6 +36,7 @@ func TestInline(t *testing.T) {
 			a := &fakeAgent{}
 			o := testOptions(a)
 			o.Inline = true
+			o.Getenv = func(name string) string { return map[string]string{"TERM": "xterm-256color"}[name] }
 			var allowed permission.Answer
 			a.script = session(o.Feed, &allowed)
 			s := start(t, o, size[0], size[1])
@@ -69,6 +70,15 @@ func TestInline(t *testing.T) {
 			s.send("\x15\x04") // the draft goes, then forge
 			if err := s.wait(); err != nil {
 				t.Error(err)
+			}
+			s.mu.Lock()
+			raw := s.raw.String()
+			s.mu.Unlock()
+			if n := strings.Count(raw, "\x1b]133;A;redraw=0\a"); n != 1 {
+				t.Errorf("%v: %d marks for the terminal's jumps between prompts, want one", size, n)
+			}
+			if _, prompt, _ := strings.Cut(raw, "\x1b]133;A;redraw=0\a"); !strings.Contains(strings.SplitN(prompt, "\x1b]133;C\a", 2)[0], "find the bug") {
+				t.Errorf("%v: the prompt does not stand between its marks: %.200q", size, prompt)
 			}
 			all := s.history()
 			at := 0

@@ -83,6 +83,18 @@ func TestPrintedAbove(t *testing.T) {
 				t.Fatalf("a frame of %d rows:\n%s\nwant:\n%s", high, got, all)
 			}
 		}
+		// Marks for the terminal stay around a row, whatever is in it.
+		for _, text := range []string{"asked", "问 👨"} {
+			s.wrote()
+			want = append(want, text)
+			r.add(PromptBegins + text + PromptEnds)
+			s.content("prompt")
+			pause(time.Second)
+			_, raw, _ := strings.Cut(s.wrote(), PromptBegins)
+			if row, _, ends := strings.Cut(raw, PromptEnds); !ends || !strings.HasPrefix(row, text[:3]) {
+				t.Errorf("%q: %q", text, raw)
+			}
+		}
 		// On the alternate screen they wait.
 		r.add("row x")
 		s.show(func(v *tea.View) { v.AltScreen, v.Content = true, "pager" })

@@ -84,6 +84,15 @@ func (g guarded) View() tea.View {
 // the frame of such a model goes, and the rows stay.
 type Printer interface{ Above() []string }
 
+// Marks a Printer may put at the very begin and the very end of its rows, around what a
+// person asked: terminals jump from one to the next by them (OSC 133). Kitty and Ghostty
+// would take a prompt away when the window changes its size, for a shell to draw it
+// again, unless they are told that nobody does.
+var (
+	PromptBegins = ansi.FinalTermPrompt("redraw=0")
+	PromptEnds   = ansi.FinalTermCmdExecuted()
+)
+
 // print takes rows to be left above the frame.
 func (s *screen) print(rows []string) {
 	s.mu.Lock()

@@ -193,8 +193,22 @@ func (s *screen) lift() []byte {
 	return b
 }
 
-// printed is a row to be left above the frame, moored as the frame's are.
+// printed is a row to be left above the frame, moored as the frame's are. Cells hold no
+// marks: those go around them.
 func (s *screen) printed(row string) string {
+	row, begins := strings.CutPrefix(row, PromptBegins)
+	row, ends := strings.CutSuffix(row, PromptEnds)
+	row = s.moored(row)
+	if begins {
+		row = PromptBegins + row
+	}
+	if ends {
+		row += PromptEnds
+	}
+	return row
+}
+
+func (s *screen) moored(row string) string {
 	if s.width < 1 || isEven(row) && (!s.wide || strings.IndexFunc(row, isAmbiguous) < 0) {
 		return row
 	}

@@ -31,6 +31,10 @@ func Titled(getenv func(string) string) bool {
 	return !Plain(getenv) && t != "linux" && !strings.HasPrefix(t, "vt")
 }
 
+// Marking reports whether the terminal may be told where prompts stand (OSC 133): all
+// that take sequences of that kind pass over those they do not know.
+func Marking(getenv func(string) string) bool { return Titled(getenv) }
+
 // PushTitle keeps the window's title, PopTitle brings it back (XTWINOPS 22 and 23).
 const (
 	PushTitle = "\x1b[22;0t"
