@@ -32,6 +32,10 @@ func (f *forge) openLSP(face *face) {
 			p, err := w.Resolve(path)
 			return p.Abs, err
 		},
+		Withheld: func(path string) bool {
+			_, err := w.Resolve(path)
+			return err != nil || f.forbidden(path)
+		},
 		Notify: f.tellLSP(),
 	}
 	if face.turns != nil {

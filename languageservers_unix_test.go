@@ -56,6 +56,18 @@ func TestErrorsAfterAnEdit(t *testing.T) {
 	if code != 0 || !strings.Contains(out, `"found":[{"by":"tiny","new":1,"lines":["a.txt:1:3: this is bad"]}]`) {
 		t.Errorf("exit %d, it said %s\n%s", code, out, errs)
 	}
+	// Of what the model may not read it hears nothing.
+	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(strings.Replace(config, "{", `{"permissions": {"deny": ["read_file(keys/**)"]}, `, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "denied.script", `call write_file {"path":"keys/a.txt","content":"so bad"}`+"\nend\n"+`call write_file {"path":"d.txt","content":"so bad"}`+"\nend\ntext done\nend\n")
+	out, errs, code = p.run(t, "-p", "begin", "-C", ".", "--demo=denied.script", "--yolo", "--trust-workspace", "--output-format", "stream-json")
+	if code != 0 || strings.Contains(out, "keys/a.txt:1:3") || !strings.Contains(out, "d.txt:1:3: this is bad") {
+		t.Errorf("exit %d, it said %s\n%s", code, out, errs)
+	}
+	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(started); err != nil {
 		t.Fatal(err)
 	}

@@ -144,6 +144,7 @@ func (f *fake) take(id json.RawMessage, method string, raw json.RawMessage) {
 		os.Exit(0)
 	case "textDocument/didOpen":
 		f.docs[path], f.versions[path] = p.TextDocument.Text, p.TextDocument.Version
+		f.note("opened " + filepath.Base(path))
 		f.changed(path)
 	case "textDocument/didChange":
 		f.docs[path], f.versions[path] = p.ContentChanges[0].Text, p.TextDocument.Version

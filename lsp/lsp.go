@@ -34,6 +34,10 @@ type Options struct {
 	Root    string   // of the workspace, absolute: what no root marker is found for belongs to it
 	// Resolve gives the absolute path of a tools.Change's, or an error where it is outside.
 	Resolve func(path string) (string, error)
+	// Withheld says of an absolute path whether its words are not for a model: it lies
+	// outside of the workspace, or a rule keeps it from being read. Of such a file nothing
+	// is shown and nothing told; nil: there is none.
+	Withheld func(path string) bool
 	// Ask puts before the person whether language servers may start in a folder, the first
 	// of them s; nil: nobody is there.
 	Ask       func(ctx context.Context, s Server, folder string) (yes bool, err error)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"forge/tools"
@@ -304,11 +305,21 @@ func TestTrust(t *testing.T) {
 	if asked != 2 || len(kept.yes) != 1 {
 		t.Errorf("asked %d times, kept %v", asked, kept.yes)
 	}
+	// Taken back, it is asked about before the next start.
+	clear(kept.yes)
+	if err := b.m.Start("fake"); err != nil {
+		t.Fatal(err)
+	}
+	b.edit("a.fk", "bad y\n")
+	b.until("it is told", func() bool { news = b.m.News(); return news != nil })
+	if asked != 3 || len(kept.yes) != 1 {
+		t.Errorf("taken back: asked %d times, kept %v", asked, kept.yes)
+	}
 	// Another folder is another question.
 	other := t.TempDir()
 	b.edit(filepath.Join(other, "a.fk"), "bad x\n")
 	b.until("it is told", func() bool { news = b.m.News(); return news != nil })
-	if !strings.Contains(news[0], filepath.Join(other, "a.fk")+":1:5") || asked != 3 || len(kept.yes) != 2 {
+	if !strings.Contains(news[0], filepath.Join(other, "a.fk")+":1:5") || asked != 4 || len(kept.yes) != 2 {
 		t.Errorf("news %q, asked %d times, kept %v", news, asked, kept.yes)
 	}
 	nobody := newBench(t, "good", with, func(o *Options) { o.Ask = nil })
@@ -326,6 +337,31 @@ func TestTrust(t *testing.T) {
 	}
 	if st := closed.state(); st.State != Asking {
 		t.Errorf("while it is asked it stands as %+v", st)
+	}
+}
+
+// What a server says of a file that is not for the model is not told, whoever changed it:
+// its messages quote the file.
+func TestWithheld(t *testing.T) {
+	t.Parallel()
+	var secret atomic.Bool
+	b := newBench(t, "good", func(o *Options) {
+		o.Withheld = func(path string) bool { return filepath.Base(path) == "key.fk" || secret.Load() }
+	})
+	b.put("a.fk", "def one\n")
+	b.put("key.fk", "use one\n")
+	b.put("b.fk", "use one\n")
+	b.told("a.fk", "def one\n\n", "")
+	b.told("a.fk", "def two\n", "[fake: no new errors in what you changed, 1 error new in other files]\nb.fk:1:5: one is wrong (fake use)")
+	b.told("key.fk", "bad hunter2\n", "")
+	if got := notes(t, b.dir); strings.Contains(got, "opened key.fk") {
+		t.Errorf("it was shown: %s", got)
+	}
+	b.told("a.fk", "bad x\n", "[fake: 1 error new]\na.fk:1:5: x is wrong (fake bad)")
+	secret.Store(true) // a rule came in between
+	b.told("a.fk", "bad hunter2\n", "")
+	if news := b.m.News(); news != nil {
+		t.Errorf("news: %q", news)
 	}
 }
 

@@ -33,11 +33,12 @@ type Manager struct {
 
 	asking   sync.Mutex      // one question at a time
 	answered map[string]bool // by folder: each is asked about once
+	kept     map[string]bool // yes is kept by Approvals, which may lose it again
 }
 
 // New makes a Manager. Nothing is started or looked up yet.
 func New(o Options) *Manager {
-	m := &Manager{o: o, answered: map[string]bool{}}
+	m := &Manager{o: o, answered: map[string]bool{}, kept: map[string]bool{}}
 	m.life, m.end = context.WithCancel(context.Background())
 	return m
 }
@@ -125,12 +126,19 @@ func (m *Manager) editOf(c tools.Change) (edit, bool) {
 	if err != nil {
 		return edit{}, false
 	}
+	if m.withheld(path) {
+		m.Changed()
+		return edit{}, false
+	}
 	e := edit{path: path, fresh: c.Op == tools.Create}
 	if c.Op == tools.Modify && len(c.Before) <= maxText {
 		e.before, e.known = shown(c.Before)
 	}
 	return e, true
 }
+
+// withheld says whether what a server says of a file is not for the model.
+func (m *Manager) withheld(path string) bool { return m.o.Withheld != nil && m.o.Withheld(path) }
 
 // Changed says that files may have changed in another way than by a call that Check was
 // told of. Servers that run are told, in the background.
@@ -292,6 +300,9 @@ func (m *Manager) allowed(s Server, root string, before func()) error {
 	m.asking.Lock()
 	defer m.asking.Unlock()
 	yes, answered := m.answered[folder]
+	if yes && m.kept[folder] { // it was, and was taken back
+		answered = false
+	}
 	if !answered {
 		before()
 		var err error
@@ -301,9 +312,11 @@ func (m *Manager) allowed(s Server, root string, before func()) error {
 		}
 		m.answered[folder] = yes
 		if yes && m.o.Approvals != nil {
-			if err := m.o.Approvals.Approve(folder, trustItem, trustHash); err != nil {
+			err := m.o.Approvals.Approve(folder, trustItem, trustHash)
+			if err != nil {
 				slog.Warn("that language servers may start here is not kept", "error", err)
 			}
+			m.kept[folder] = err == nil
 		}
 	}
 	if !yes {

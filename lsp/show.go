@@ -176,12 +176,14 @@ func (i *instance) compare(s *session, paths []string) (out tools.Found) {
 		before, known := i.told[path]
 		after := all[path].findings
 		fresh, stayed, gone := compare(grave(before, level), grave(after, level))
+		if i.told[path] = after; len(fresh) > 0 && i.m.withheld(path) { // since it was shown
+			continue
+		}
 		out.New, out.Old, out.Gone = out.New+len(fresh), out.Old+stayed, out.Gone+gone
 		out.Unsure = out.Unsure || !known && len(fresh) > 0
 		for _, f := range fresh {
 			here = append(here, placed{path, f})
 		}
-		i.told[path] = after
 	}
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		if mine[path] {
@@ -190,6 +192,9 @@ func (i *instance) compare(s *session, paths []string) (out tools.Found) {
 		fresh, _, gone := compare(grave(i.told[path], level), grave(all[path].findings, level))
 		i.told[path] = all[path].findings
 		if !i.based { // what was there before was never known
+			continue
+		}
+		if len(fresh) > 0 && i.m.withheld(path) { // a message quotes the file it is about
 			continue
 		}
 		out.Elsewhere, out.Gone = out.Elsewhere+len(fresh), out.Gone+gone

@@ -48,10 +48,11 @@ func (x *Executor) check(ctx context.Context, call Call, o *Outcome, w Watch) {
 		if text, hidden = x.Veil.Mask(text); o.Result.Hidden == nil {
 			o.Result.Hidden = hidden
 		}
-		for _, f := range found {
+		for n, f := range found {
 			for i, l := range f.Lines {
 				f.Lines[i], _ = x.Veil.Mask(l)
 			}
+			found[n].Note, _ = x.Veil.Mask(f.Note)
 		}
 	}
 	if text != "" {

@@ -16,7 +16,7 @@ func (f *finder) Check(_ context.Context, changes []Change, _ func(string)) (str
 	if changes[0].Path == "crash" {
 		panic("it broke")
 	}
-	return "[lint: token sk-live in " + changes[0].Path + "]", []Found{{By: "lint", New: 1, Lines: []string{changes[0].Path + ":1:1: token sk-live"}}}
+	return "[lint: token sk-live in " + changes[0].Path + "]", []Found{{By: "lint", New: 1, Lines: []string{changes[0].Path + ":1:1: token sk-live"}, Note: "is gone: sk-live"}}
 }
 
 // hider hides one word.
@@ -64,8 +64,8 @@ func TestChecker(t *testing.T) {
 			t.Errorf("%s: %q, looked %d times, found %+v", c.what, o.Result.Text, f.calls, o.Result.Found)
 		}
 		for _, f := range o.Result.Found {
-			if strings.Contains(f.Lines[0], "sk-live") {
-				t.Errorf("%s: %q is shown", c.what, f.Lines[0])
+			if strings.Contains(f.Lines[0]+f.Note, "sk-live") {
+				t.Errorf("%s: %q is shown", c.what, f.Lines[0]+f.Note)
 			}
 		}
 	}
