@@ -39,8 +39,8 @@ func (f *forge) openLog() {
 	if err == nil {
 		f.close = append(f.close, func() { w.Close() })
 		var to io.Writer = w
-		if f.veil != nil { // each record is one write of one line
-			to = f.veil.Stream(w)
+		if f.veil != nil {
+			to = trail.Masked(w, masking(f.veil))
 		}
 		hs = append(hs, slog.NewTextHandler(to, nil))
 	}
@@ -50,11 +50,11 @@ func (f *forge) openLog() {
 			f.notices = append(f.notices, lang.T("no log is kept: %s", err.Error()))
 		} else {
 			f.close = append(f.close, func() { w.Close() })
-			hs = append(hs, trail.Handler(f.masking().Stream(w), f.conversation))
+			hs = append(hs, trail.Handler(trail.Masked(w, masking(f.veil)), f.conversation))
 		}
 	}
 	if f.flags.Verbose {
-		hs = append(hs, trail.Handler(f.masking().Stream(trail.Plain(os.Stderr, "forge: ")), nil))
+		hs = append(hs, trail.Handler(trail.Masked(trail.Plain(os.Stderr, "forge: "), masking(f.veil)), nil))
 	}
 	if len(hs) > 0 {
 		slog.SetDefault(slog.New(trail.All(hs...)))
@@ -63,12 +63,15 @@ func (f *forge) openLog() {
 }
 
 // masking hides secrets in a log of everything, also where the person lets a model see
-// them.
-func (f *forge) masking() tools.Veil {
-	if f.veil != nil {
-		return f.veil
+// them: veil is nil then.
+func masking(veil tools.Veil) func(string) string {
+	if veil == nil {
+		veil = secrets.New(secrets.Options{})
 	}
-	return secrets.New(secrets.Options{})
+	return func(text string) string {
+		text, _ = veil.Mask(text)
+		return text
+	}
 }
 
 // logsAll reports whether everything is logged.

@@ -79,6 +79,27 @@ func TestVerbose(t *testing.T) {
 	}
 }
 
+// A call that speaks of a key's beginning hides that and no more: what comes after it is
+// logged. What a model names does not reach the terminal as an order.
+func TestLogOfAKey(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "do.script", `call run_bash {"command": "echo -----BEGIN RSA PRIVATE KEY-----"}`+"\nend\n\n"+
+		`call run_bash {"command": "curl https://u:hunter2pass@127.0.0.1:9/?api_key=9f8c1d7e2b6a4053c7e1f2a9b8d60c34; A=sk-proj-Zk3vQ9xT1mB7nL5wR8cY2hJ6fD4gS0pAeUi"}`+"\nend\n\n"+
+		`call run_bash {"command": "ls \u001b]0;pwned\u0007 \u009b31m"}`+"\nend\n\ntext done\nend\n")
+	_, errOut, _ := p.run(t, "-p", "hi", "-C", ".", "--demo=do.script", "--verbose", "--debug", "--yolo")
+	logged, _, _ := p.run(t, "logs")
+	lines, _, _ := p.run(t, "logs", "--json")
+	for what, text := range map[string]string{"stderr": errOut, "the log": logged, "as JSON": lines} {
+		if strings.ContainsAny(text, "\x1b\x07\u009b") || strings.Contains(text, "hunter2pass") || strings.Contains(text, "8c1d7e") || strings.Contains(text, "3vQ9xT") || strings.Contains(text, "gS0pAeUi") {
+			t.Errorf("%s:\n%q", what, text)
+		}
+		if !strings.Contains(text, "pwned") || !strings.Contains(text, "run ended") {
+			t.Errorf("%s ends early:\n%s", what, text)
+		}
+	}
+}
+
 // On the screen nothing of it is drawn.
 func TestDebugOnTheScreen(t *testing.T) {
 	t.Parallel()

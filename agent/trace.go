@@ -3,10 +3,31 @@ package agent
 import (
 	"context"
 	"log/slog"
+	"strings"
+
+	"forge/tools"
 )
 
 // traced reports whether somebody reads what a run does in the log.
 func traced() bool { return slog.Default().Enabled(context.Background(), slog.LevelDebug) }
+
+// deed is what a call does, for the log: a command by the whole of its first line, since a
+// title may cut a key in two, and then nothing knows it for one; what a model says to forge
+// or to another agent by its beginning.
+func deed(e tools.Effect) string {
+	switch {
+	case e.Kind == tools.Exec && e.Command != "":
+		first, rest, _ := strings.Cut(strings.TrimSpace(e.Command), "\n")
+		if rest != "" {
+			first += " …"
+		}
+		return "run " + first
+	case e.Kind == tools.Internal, e.Kind == tools.Delegate:
+		what, _, _ := strings.Cut(e.Title, ": ")
+		return what
+	}
+	return e.Title
+}
 
 // trace tells the log of an event: what was done, how long it took and what it cost, and no
 // word of what was said. A sub-agent's events are told by its own run.
@@ -29,7 +50,7 @@ func (r *run) trace(e Event) {
 			log.Debug("waiting", "for", e.For)
 		}
 	case ToolStart:
-		log.Debug("call prepared", "tool", e.Name, "id", e.ID, "kind", e.Effect.Kind, "what", e.Effect.Title)
+		log.Debug("call prepared", "tool", e.Name, "id", e.ID, "kind", e.Effect.Kind, "what", deed(e.Effect))
 	case ToolRunning:
 		log.Debug("call runs", "id", e.ID)
 	case ToolEnd:

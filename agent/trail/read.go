@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 )
 
 // Record is a line of the log.
@@ -66,7 +67,7 @@ func Parse(line []byte) (r Record, ok bool) {
 }
 
 // String is the record on one line, for a person: the session by the end of its name, which
-// is what is typed. What is in it was not made safe.
+// is what is typed. What no terminal should be sent is written out.
 func (r Record) String() string {
 	var b strings.Builder
 	b.WriteString(r.Time.Local().Format("15:04:05.000"))
@@ -76,13 +77,29 @@ func (r Record) String() string {
 	b.WriteString(" " + r.Message)
 	for _, p := range r.Pairs {
 		v := p[1]
-		if v == "" || strings.ContainsAny(v, " \"=\n\t") {
+		if v == "" || strings.ContainsAny(v, " \"=") || Visible(v) != v {
 			v = strconv.Quote(v)
 		}
 		fmt.Fprintf(&b, " %s=%s", p[0], v)
 	}
 	if r.Session != "" {
 		b.WriteString(" [" + r.Session[strings.LastIndexByte(r.Session, '-')+1:] + "]")
+	}
+	return Visible(b.String())
+}
+
+// Visible writes out what nobody would see in a text, or a terminal would obey, as a JSON
+// string may have it.
+func Visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == ' ' || strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", u)
+		}
 	}
 	return b.String()
 }
@@ -160,7 +177,7 @@ func Follow(ctx context.Context, path string, from int64, each func(line []byte,
 			}
 			if fi.Size() > from {
 				n, err := tail(path, from, each)
-				if err != nil {
+				if err != nil && !errors.Is(err, os.ErrNotExist) { // it is being put aside just now
 					return err
 				}
 				from += n

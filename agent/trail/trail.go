@@ -22,8 +22,10 @@ type File struct {
 	max  int64 // bytes
 
 	mu   sync.Mutex
-	f    *os.File
-	size int64 // as far as this forge knows
+	f    *os.File // nil: it could not be opened the last time
+	size int64
+	torn bool // the last record was not written to its end
+	over bool
 }
 
 // Open opens a log to be written to at its end, readable by its owner alone, and makes its
@@ -44,10 +46,10 @@ func (l *File) open() error {
 	if err != nil {
 		return err
 	}
+	l.f, l.size, l.torn = f, 0, false
 	if fi, err := f.Stat(); err == nil {
 		l.size = fi.Size()
 	}
-	l.f = f
 	return nil
 }
 
@@ -55,39 +57,63 @@ func (l *File) open() error {
 func (l *File) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.f == nil {
+	if l.over {
 		return 0, os.ErrClosed
 	}
+	if err := l.meet(); err != nil {
+		return 0, err
+	}
 	if l.size+int64(len(p)) > l.max && l.size > 0 {
-		l.turn()
-		if l.f == nil {
-			return 0, os.ErrClosed
+		if err := l.turn(); err != nil {
+			return 0, err
 		}
 	}
-	n, err := l.f.Write(p)
-	l.size += int64(n)
-	return n, err
+	record := p
+	if l.torn { // a disk was full: what came of it is a line of its own
+		record = append([]byte{'\n'}, p...)
+	}
+	n, err := l.f.Write(record)
+	if n > 0 {
+		l.torn = n < len(record)
+	}
+	return min(n, len(p)), err
+}
+
+// meet makes sure that the log is the one at its place, which another forge may have put
+// aside or somebody deleted, and looks how long it is: others write to it, too.
+func (l *File) meet() error {
+	if l.f != nil {
+		mine, err := l.f.Stat()
+		now, gone := os.Stat(l.path)
+		if err == nil && gone == nil && os.SameFile(mine, now) {
+			l.size = now.Size()
+			return nil
+		}
+		l.f.Close()
+		l.f = nil
+	}
+	return l.open()
 }
 
 // turn puts the log aside and begins another, unless another forge has done so. Where it
 // cannot be put aside it is cut off: it has its size.
-func (l *File) turn() {
+func (l *File) turn() error {
 	mine, err := l.f.Stat()
 	l.f.Close()
-	l.f, l.size = nil, 0
+	l.f = nil
 	if now, other := os.Stat(l.path); err == nil && other == nil && os.SameFile(mine, now) && now.Size() >= l.max/2 {
 		if os.Rename(l.path, Older(l.path)) != nil {
 			_ = os.Truncate(l.path, 0)
 		}
 	}
-	_ = l.open() // a log that cannot be written ends; what it tells of goes on
+	return l.open()
 }
 
 // Close ends the writing.
 func (l *File) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.f == nil {
+	if l.over = true; l.f == nil {
 		return nil
 	}
 	err := l.f.Close()
@@ -133,6 +159,23 @@ func (h *handler) WithAttrs(as []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.Handler.WithGroup(name), h.session}
+}
+
+// Masked writes records to w as mask makes them, each by itself: one that speaks of the
+// beginning of a key says nothing of the next.
+func Masked(w io.Writer, mask func(string) string) io.Writer { return masked{w, mask} }
+
+type masked struct {
+	w    io.Writer
+	mask func(string) string
+}
+
+// Write implements io.Writer.
+func (m masked) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(m.w, m.mask(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // Plain writes records, which come to it as lines of JSON, to w as a person reads them.

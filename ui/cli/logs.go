@@ -60,7 +60,7 @@ always logged.`),
 				case r.Level < least || !r.Of(session):
 					return "", false
 				case asJSON:
-					return string(line), true
+					return trail.Visible(string(line)), true
 				}
 				return safe.Line(r.String()), true
 			}
