@@ -117,3 +117,46 @@ func TestPrintedAbove(t *testing.T) {
 		t.Errorf("at the end:\n%s\nwant:\n%s", end, all)
 	}
 }
+
+// A terminal of another size has the frame once: it is taken off row by row, since a whole
+// screen that is erased goes into the scrollback of some.
+func TestResizeLeavesNothing(t *testing.T) {
+	play(t, 20, 6, func(s *stage) {
+		frame := strings.TrimSuffix(strings.Repeat("live\n", 5), "\n") + "\nprompt"
+		s.content(frame)
+		pause(time.Second)
+		for _, w := range []int{30, 25, 40} {
+			s.wrote()
+			s.mu.Lock()
+			s.em.Resize(w, 6)
+			s.mu.Unlock()
+			s.do(func() tea.Msg { return tea.WindowSizeMsg{Width: w, Height: 6} })
+			pause(time.Second)
+			if got := history(s.em); got != frame {
+				t.Errorf("%d columns:\n%s", w, got)
+			}
+			before, _, drawn := strings.Cut(s.wrote(), "live")
+			taken, _, _ := strings.Cut(before, "\x1b[J")
+			if n := strings.Count(taken, "\x1b[2K"); n != 6 || !drawn {
+				t.Errorf("%d columns: %d rows were taken off before what is beneath them was erased: %q", w, n, before)
+			}
+		}
+	}, func(s *stage) { s.as = func(p puppet) tea.Model { return printing{p, &rows{}} } })
+}
+
+// Where the terminal has broken long rows, their parts are taken off, too.
+func TestOffAfterReflow(t *testing.T) {
+	c := newCanvas(false, []string{"TERM=xterm-256color"}, nil)
+	c.paint(frame{content: strings.Repeat("x", 25) + "\n" + strings.Repeat("y", 10) + "\nprompt", x: 3, y: 2, cursor: true, valid: true}, 30, 5)
+	if got := string(c.off(10, true)); !strings.Contains(got, "\x1b[2A\r") || strings.Count(got, "\x1b[2K") != 5 || !strings.HasSuffix(got, "\x1b[4A") {
+		t.Errorf("%q", got)
+	}
+	for _, env := range [][]string{{"TERM=xterm"}, {"TERM=screen", "STY=1", "VTE_VERSION=1"}} {
+		if reflows(env) {
+			t.Errorf("%q", env)
+		}
+	}
+	if !reflows([]string{"TERM=tmux-256color", "TMUX=/tmp/x,1,0"}) {
+		t.Error("tmux breaks long rows")
+	}
+}

@@ -145,12 +145,25 @@ func (c *canvas) end() []byte {
 	return c.buf.Bytes()
 }
 
-// off takes the frame away and leaves the cursor where it began.
-func (c *canvas) off() []byte {
+// off takes the frame away and leaves the cursor where it began. w is how wide the
+// terminal is now, and reflow says that it has broken what is wider into several rows.
+func (c *canvas) off(w int, reflow bool) []byte {
 	c.buf.Reset()
-	h := c.cells.Height()
-	if h > 0 {
+	h, more := c.cells.Height(), 0
+	if reflow && w > 0 && w < c.cells.Width() {
+		_, y := c.scr.Position()
+		for i := range h {
+			extra := max(0, c.filled(i)-1) / w
+			if h += extra; i < y {
+				more += extra
+			}
+		}
+	}
+	if c.cells.Height() > 0 {
 		c.scr.MoveTo(0, 0)
+	}
+	if more > 0 {
+		c.scr.WriteString(ansi.CursorUp(more))
 	}
 	// Row by row: some terminals keep a whole screen that is erased in their scrollback.
 	c.scr.WriteString("\r" + ansi.EraseEntireLine)
@@ -162,6 +175,29 @@ func (c *canvas) off() []byte {
 	}
 	c.scr.Flush()
 	return c.buf.Bytes()
+}
+
+// filled is how many cells of a row the frame takes.
+func (c *canvas) filled(y int) int {
+	line := c.cells.Line(y)
+	for x := len(line) - 1; x >= 0; x-- {
+		if cell := line[x]; !cell.IsZero() && (cell.Content != " " || !cell.Style.IsZero()) {
+			return x + 1
+		}
+	}
+	return 0
+}
+
+// reflows reports whether a terminal is one that breaks long rows where it becomes
+// narrower. Others cut them: there, rows that are not the frame's stand above it.
+func reflows(env []string) bool {
+	e := uv.Environ(env)
+	for _, name := range []string{"TMUX", "VTE_VERSION", "KITTY_WINDOW_ID", "WEZTERM_PANE", "GHOSTTY_RESOURCES_DIR", "ALACRITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION"} {
+		if e.Getenv(name) != "" && e.Getenv("STY") == "" {
+			return true
+		}
+	}
+	return e.Getenv("TERM_PROGRAM") == "iTerm.app" || e.Getenv("TERM_PROGRAM") == "Apple_Terminal" || e.Getenv("TERM_PROGRAM") == "vscode" || strings.HasPrefix(e.Getenv("TERM"), "foot")
 }
 
 // same says whether rows are drawn; rows the frame does not have are empty.

@@ -41,7 +41,7 @@ func (s *screen) leave() {
 	switch c := s.main; {
 	case c == nil || s.modes.alt:
 	case s.prints:
-		s.out.Write(c.off())
+		s.out.Write(c.off(s.width, reflows(s.env)))
 		s.main = nil
 	default:
 		s.out.Write(c.end())
@@ -50,7 +50,7 @@ func (s *screen) leave() {
 	change(&s.out, s.modes, rest)
 	if s.prints {
 		if s.modes.alt && s.main != nil {
-			s.out.Write(s.main.off())
+			s.out.Write(s.main.off(s.width, reflows(s.env)))
 			s.main = nil
 		}
 		s.out.Write(s.lift())

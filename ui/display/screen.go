@@ -91,6 +91,7 @@ type screen struct {
 
 	prints bool     // the model leaves rows above its frame:
 	above  []string // those that are not written yet
+	moved  bool     // the frame on the main screen is to be taken off, and drawn from the ground
 
 	away    bool        // somebody else has the terminal
 	drawn   time.Time   // of the last frame
@@ -149,7 +150,7 @@ func (s *screen) draw() {
 		next.cursor, next.x, next.y = true, v.Cursor.X, v.Cursor.Y
 	}
 	want := s.wanted(v)
-	lifts := len(s.above) > 0 && !want.alt
+	lifts := !want.alt && (len(s.above) > 0 || s.moved && s.main != nil)
 	if next == s.shown && want == s.modes && !lifts {
 		return
 	}
@@ -170,7 +171,7 @@ func (s *screen) draw() {
 		return
 	}
 	if lifts {
-		s.above = nil
+		s.above, s.moved = nil, false
 	}
 	s.shown, s.modes, s.drawn = next, want, time.Now()
 }
@@ -180,7 +181,7 @@ func (s *screen) draw() {
 func (s *screen) lift() []byte {
 	var b []byte
 	if s.main != nil {
-		b = append(b, s.main.off()...)
+		b = append(b, s.main.off(s.width, reflows(s.env))...)
 		s.main = nil
 	}
 	end := "\r\n"
@@ -310,10 +311,8 @@ func (s *screen) resize(w, h int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.width, s.height, s.sized, s.stale = w, h, true, true
-	for _, c := range []*canvas{s.main, s.alt} {
-		if c != nil {
-			c.scr.Resize(w, h)
-		}
+	if s.alt != nil {
+		s.alt.scr.Resize(w, h)
 	}
 	s.repaint()
 }
@@ -326,12 +325,10 @@ func (s *screen) clear() {
 }
 
 func (s *screen) repaint() {
-	for _, c := range []*canvas{s.main, s.alt} {
-		if c != nil {
-			c.anew()
-		}
+	if s.alt != nil {
+		s.alt.anew()
 	}
-	s.shown = frame{}
+	s.moved, s.shown = true, frame{}
 }
 
 // forget has everything drawn anew on screens of which nothing is known.
