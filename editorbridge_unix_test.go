@@ -185,6 +185,11 @@ func TestEditorOnATerminal(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.notify("ide/diffAccepted", map[string]string{"filePath": file, "content": "one\nzwei\nthree\n"})
+	s.see("with another text than it was sent, so read it here")
+	if b, err := os.ReadFile(file); err != nil || string(b) != "one\ntwo\nthree\n" {
+		t.Errorf("a text that nobody read here was written: %q, %v", b, err)
+	}
+	s.answer("zwei", "y")
 	s.see("So it is.")
 	s.send("and then?\r")
 	s.answer("create new.txt", "d")
@@ -223,7 +228,9 @@ func TestEditorByEar(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.notify("ide/diffAccepted", map[string]string{"filePath": file, "content": "one\nzwei\nthree\n"})
-	h.hear("accepted in the editor, with your edits")
+	h.hear("with another text than it was sent, so read it here")
+	h.hear("added: zwei")
+	h.answer("y\n")
 	h.hear("So it is.")
 	h.hear("prompt: ")
 	h.send("and then?\n")

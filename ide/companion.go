@@ -62,7 +62,7 @@ func (c *conn) companionDiff(ctx context.Context, path, text string) (Outcome, e
 		c.mu.Unlock()
 		c.aside(0, "closeDiff", map[string]any{"filePath": path}, func() { time.AfterFunc(drain, forget) })
 	}
-	if _, err := c.inTime(ctx, "openDiff", map[string]any{"filePath": path, "newContent": text}); err != nil {
+	if _, err := c.within(ctx, openTime, "openDiff", map[string]any{"filePath": path, "newContent": text}); err != nil {
 		leave() // it may be open all the same
 		return Outcome{}, err
 	}

@@ -123,10 +123,12 @@ func TestDiffs(t *testing.T) {
 
 // What the editor says of other files, or before it was asked, answers nothing.
 func TestOnlyWhatWasOpenedIsAnswered(t *testing.T) {
-	e, dir, m, _ := connected(t)
+	e, dir, m, news := connected(t)
 	path := filepath.Join(dir, "a.go")
 	accept := func(p, text string) { e.tell("ide/diffAccepted", map[string]string{"filePath": p, "content": text}) }
 	accept(path, "unasked")
+	e.tell("ide/contextUpdate", map[string]any{"workspaceState": map[string]any{"openFiles": []any{map[string]any{"path": path, "isActive": true}}}})
+	until(t, m, news, func(s State) bool { return s.At.Path == path }) // so it was heard
 	ctx, cancel := context.WithCancel(t.Context())
 	opened := make(chan struct{}, 1)
 	e.open = func(p, _ string) {
@@ -208,6 +210,24 @@ func TestSlowEditorIsNotWaitedFor(t *testing.T) {
 	}
 	if err := slowly(fmt.Errorf("x: %w", context.DeadlineExceeded)); !errors.Is(err, ErrSlow) {
 		t.Error(err)
+	}
+}
+
+// An editor that takes the stream and never begins it does not hold forge up.
+func TestStreamThatNeverBegins(t *testing.T) {
+	e := newEditor(t)
+	dir, temp, m, _ := here(t)
+	e.offer(temp, dir)
+	e.silent = map[string]chan struct{}{"GET": make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { <-e.reached; cancel() }() // as its time would end
+	if _, err := m.Connect(ctx, ""); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	delete(e.silent, "GET")
+	if _, err := m.Connect(t.Context(), ""); err != nil {
+		t.Errorf("another attempt: %v", err)
 	}
 }
 

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // conn is a connection to one editor.
@@ -39,7 +41,7 @@ func connect(ctx context.Context, b Bridge, dir, version string, moved func(Cont
 	defer cancel()
 	c := &conn{bridge: b, dir: dir, moved: moved, named: named, tools: map[string]bool{}, diffs: map[string]*shown{}}
 	c.peer = newPeer(c.told)
-	ready := func(string) (bool, error) { return true, nil }
+	ready := func(context.Context, string) (bool, error) { return true, nil }
 	wants := companionVersion
 	if b.Kind == Companion {
 		h := newHTTPPipe(b, c.peer)
@@ -60,7 +62,7 @@ func connect(ctx context.Context, b Bridge, dir, version string, moved func(Cont
 }
 
 // greet is the handshake.
-func (c *conn) greet(ctx context.Context, wants, version string, ready func(string) (bool, error)) error {
+func (c *conn) greet(ctx context.Context, wants, version string, ready func(context.Context, string) (bool, error)) error {
 	var hello struct {
 		Version string `json:"protocolVersion"`
 	}
@@ -94,7 +96,7 @@ func (c *conn) greet(ctx context.Context, wants, version string, ready func(stri
 	for _, t := range list.Tools {
 		c.tools[t.Name] = true
 	}
-	c.hears, err = ready(hello.Version)
+	c.hears, err = ready(ctx, hello.Version)
 	return err
 }
 
@@ -162,7 +164,12 @@ func (c *conn) use(ctx context.Context, name string, args map[string]any) (resul
 
 // inTime is use for what needs no person.
 func (c *conn) inTime(ctx context.Context, name string, args map[string]any) (result, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	return c.within(ctx, callTime, name, args)
+}
+
+// within is use that has a time.
+func (c *conn) within(ctx context.Context, most time.Duration, name string, args map[string]any) (result, error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	r, err := c.use(ctx, name, args)
 	return r, slowly(err)
@@ -177,10 +184,25 @@ func (c *conn) diff(ctx context.Context, path, text string) (Outcome, error) {
 	case len(text) > MaxDiff:
 		return Outcome{}, fmt.Errorf("it is larger than %d MB: the editor would not take it", MaxDiff>>20)
 	}
+	show := c.lockFileDiff
 	if c.bridge.Kind == Companion {
-		return c.companionDiff(ctx, path, text)
+		show = c.companionDiff
 	}
-	return c.lockFileDiff(ctx, path, text)
+	o, err := show(ctx, path, text)
+	switch {
+	case err != nil || !o.Accepted:
+		return Outcome{Accepted: false}, err
+	case len(o.Text) > MaxDiff:
+		return Outcome{}, fmt.Errorf("it returned more than %d MB: answer here", MaxDiff>>20)
+	}
+	o.Loose = o.Text != text && (c.bridge.Kind == Companion || broken(o.Text, text))
+	return o, nil
+}
+
+// broken reports whether a text looks like one that an editor lost on the way: nothing
+// is left of it, or signs of it could not be told.
+func broken(now, sent string) bool {
+	return now == "" || strings.ContainsRune(now, utf8.RuneError) && !strings.ContainsRune(sent, utf8.RuneError)
 }
 
 // aside does something when nobody waits for it any more, such as closing a diff.
@@ -195,7 +217,7 @@ func (c *conn) aside(after time.Duration, tool string, args map[string]any, then
 		case <-c.peer.gone:
 			return
 		}
-		if _, err := c.inTime(context.Background(), tool, args); err != nil {
+		if _, err := c.within(context.Background(), closeTime, tool, args); err != nil {
 			slog.Debug("a change was not closed in the editor", "err", err)
 		}
 	}()

@@ -18,9 +18,10 @@ import (
 
 // editor is a companion written from the specification alone.
 type editor struct {
-	t     *testing.T
-	token string
-	port  int
+	t      *testing.T
+	token  string
+	port   int
+	server *httptest.Server
 
 	mu      sync.Mutex
 	streams map[chan string]bool
@@ -29,18 +30,21 @@ type editor struct {
 	auth    []string // of all requests
 	deleted bool
 
-	context any                      // told on each new stream; nil: nothing
-	open    func(path, text string)  // of each diff, before it is acknowledged
-	close   func(path string)        // of each that is closed, before that is answered
-	refuse  string                   // why no diff opens
-	silent  map[string]chan struct{} // methods that are not answered before it is closed
-	noGET   bool
+	context   any                      // told on each new stream; nil: nothing
+	open      func(path, text string)  // of each diff, before it is acknowledged
+	close     func(path string)        // of each that is closed, before that is answered
+	refuse    string                   // why no diff opens
+	silent    map[string]chan struct{} // methods that are not answered before it is closed
+	noGET     bool
+	elsewhere string        // every request is sent there instead
+	reached   chan struct{} // told of each stream that is not answered
 }
 
 func newEditor(t *testing.T) *editor {
-	e := &editor{t: t, token: "sesame-" + t.Name(), streams: map[chan string]bool{}, diffs: map[string]string{}, silent: map[string]chan struct{}{}}
+	e := &editor{t: t, token: "sesame-" + t.Name(), streams: map[chan string]bool{}, diffs: map[string]string{}, silent: map[string]chan struct{}{}, reached: make(chan struct{}, 4)}
 	srv := httptest.NewServer(e)
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	e.server = srv
 	e.port = srv.Listener.Addr().(*net.TCPAddr).Port
 	return e
 }
@@ -55,6 +59,10 @@ func (e *editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Host != fmt.Sprintf("127.0.0.1:%d", e.port) || r.URL.Path != "/mcp" || r.Header.Get("Origin") != "" {
 		http.Error(w, "no", http.StatusForbidden)
+		return
+	}
+	if e.elsewhere != "" {
+		http.Redirect(w, r, e.elsewhere, http.StatusTemporaryRedirect)
 		return
 	}
 	switch r.Method {
@@ -73,6 +81,14 @@ func (e *editor) stream(w http.ResponseWriter, r *http.Request) {
 	if e.noGET || r.Header.Get("Mcp-Session-Id") != "one" {
 		http.Error(w, "no", http.StatusMethodNotAllowed)
 		return
+	}
+	if wait := e.silent["GET"]; wait != nil {
+		e.reached <- struct{}{}
+		select {
+		case <-wait:
+		case <-r.Context().Done():
+			return
+		}
 	}
 	ch := make(chan string, 64)
 	e.mu.Lock()

@@ -118,6 +118,10 @@ func plainly(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.Is(err, ErrStranger):
+		return ErrStranger
+	case errors.Is(err, ErrSilent):
+		return ErrSilent
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ErrGone
 	}
@@ -129,12 +133,13 @@ func plainly(err error) error {
 }
 
 // ready begins to hear what the editor tells unasked, once a session is there. A
-// companion without a stream can be called and tells nothing.
-func (h *httpPipe) ready(version string) (hears bool, err error) {
+// companion without a stream can be called and tells nothing. ctx is for the beginning
+// alone; the stream goes on after it.
+func (h *httpPipe) ready(ctx context.Context, version string) (hears bool, err error) {
 	h.mu.Lock()
 	h.version = version
 	h.mu.Unlock()
-	resp, err := h.open()
+	resp, err := h.openIn(ctx)
 	switch {
 	case err != nil:
 		return false, err
@@ -150,8 +155,25 @@ func (h *httpPipe) ready(version string) (hears bool, err error) {
 	return true, nil
 }
 
-func (h *httpPipe) open() (*http.Response, error) {
-	r, err := h.request(h.life, http.MethodGet, nil)
+// openIn is open for as long as ctx lets it begin.
+func (h *httpPipe) openIn(ctx context.Context) (*http.Response, error) {
+	life, stop := context.WithCancel(h.life)
+	began := context.AfterFunc(ctx, stop)
+	resp, err := h.open(life)
+	if !began() && ctx.Err() != nil { // too late: what came has been broken off
+		if err == nil {
+			resp.Body.Close()
+		}
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		stop()
+	}
+	return resp, err
+}
+
+func (h *httpPipe) open(ctx context.Context) (*http.Response, error) {
+	r, err := h.request(ctx, http.MethodGet, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +222,16 @@ func (h *httpPipe) hear(resp *http.Response) {
 			case <-h.life.Done():
 			}
 			tries++
-			if resp, err = h.open(); err == nil {
+			if resp, err = h.open(h.life); err == nil {
 				if refused(resp) == nil {
 					break
 				}
 				resp.Body.Close()
 				h.lose(ErrGone)
+				return
+			}
+			if errors.Is(err, ErrStranger) {
+				h.lose(ErrStranger)
 				return
 			}
 		}

@@ -105,4 +105,9 @@ const (
 type Outcome struct {
 	Accepted bool
 	Text     string // what the editor had then, which may be edited; only of an accepted one
+	// Loose: Text is not what was sent, and may not be the person's edit of it either. A
+	// companion tells an outcome with the file's name alone, to all who are connected: it
+	// may be of another program's diff. An empty text may come of an editor that failed.
+	// It is to be read again before it counts.
+	Loose bool
 }

@@ -27,7 +27,7 @@ func (c *conn) lockFileDiff(ctx context.Context, path, text string) (Outcome, er
 	c.opens++
 	tab := tabName(path, c.opens)
 	c.mu.Unlock()
-	r, err := c.use(ctx, "openDiff", map[string]any{
+	r, err := c.use(ctx, "openDiff", map[string]any{ // which takes as long as the person does
 		"old_file_path": path, "new_file_path": path, "new_file_contents": text, "tab_name": tab,
 	})
 	leave := func(after time.Duration) { c.aside(after, "close_tab", map[string]any{"tab_name": tab}, nil) }

@@ -50,8 +50,19 @@ func (m *Manager) Now() State {
 // Connect speaks to the bridge of this folder; id names one (its ID, its port, or the
 // editor's name), empty: the one there is. A connection there was ends.
 func (m *Manager) Connect(ctx context.Context, id string) (Bridge, error) {
+	return m.connect(ctx, id, false)
+}
+
+// connect is Connect; with join one that was made while this waited is kept.
+func (m *Manager) connect(ctx context.Context, id string, join bool) (Bridge, error) {
 	m.connecting.Lock()
 	defer m.connecting.Unlock()
+	switch now := m.Now(); {
+	case ctx.Err() != nil: // taken back while another was being connected
+		return Bridge{}, ctx.Err()
+	case join && now.Connected:
+		return now.Bridge, nil
+	}
 	found := m.Find()
 	b, err := choose(found)
 	if id != "" {
@@ -81,6 +92,15 @@ func (m *Manager) Connect(ctx context.Context, id string) (Bridge, error) {
 	m.changed()
 	go m.watch(c)
 	return b, nil
+}
+
+// Join is Connect to the one there is, where none is connected yet.
+func (m *Manager) Join(ctx context.Context) error {
+	if m.Now().Connected {
+		return nil
+	}
+	_, err := m.connect(ctx, "", true)
+	return err
 }
 
 // watch notes that the editor is gone.

@@ -53,10 +53,15 @@ type peer struct {
 	gone    chan struct{} // closed when it is over
 
 	telling sync.Mutex
+	asking  chan struct{} // a slot of each request of the editor's that is being answered
 }
 
+// maxAsked is how many requests of an editor's are answered at a time; those beyond are
+// passed over.
+const maxAsked = 8
+
 func newPeer(told func(string, json.RawMessage)) *peer {
-	return &peer{told: told, waiting: map[string]chan message{}, gone: make(chan struct{})}
+	return &peer{told: told, waiting: map[string]chan message{}, gone: make(chan struct{}), asking: make(chan struct{}, maxAsked)}
 }
 
 // lose ends the conversation.
@@ -186,7 +191,11 @@ func (p *peer) takeOne(b []byte) {
 			answer <- m.message
 		}
 	case len(m.ID) > 0 && string(m.ID) != "null":
-		go p.asked(m.ID, m.Method)
+		select {
+		case p.asking <- struct{}{}:
+			go p.asked(m.ID, m.Method)
+		default:
+		}
 	default:
 		p.telling.Lock()
 		defer p.telling.Unlock()
@@ -198,6 +207,7 @@ func (p *peer) takeOne(b []byte) {
 // does nothing for an editor.
 func (p *peer) asked(id json.RawMessage, method string) {
 	defer recovered("answer the editor")
+	defer func() { <-p.asking }()
 	m := message{Version: "2.0", ID: id, Result: json.RawMessage("{}")}
 	if method != "ping" {
 		m.Result, m.Error = nil, &refusal{noMethod, "there is no such method"}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -161,7 +162,10 @@ func TestDiffsOverASocket(t *testing.T) {
 		want         Outcome
 		fails        bool
 	}{
-		{"saved", `{"content":[{"type":"text","text":"FILE_SAVED"},{"type":"text","text":"edited"}]}`, Outcome{true, "edited"}, false},
+		{"saved", `{"content":[{"type":"text","text":"FILE_SAVED"},{"type":"text","text":"edited"}]}`, Outcome{Accepted: true, Text: "edited"}, false},
+		{"lost on the way", `{"content":[{"type":"text","text":"FILE_SAVED"},{"type":"text","text":""}]}`, Outcome{Accepted: true, Loose: true}, false},
+		{"no text any more", `{"content":[{"type":"text","text":"FILE_SAVED"},{"type":"text","text":"n\ud800w"}]}`, Outcome{Accepted: true, Text: "n\ufffdw", Loose: true}, false},
+		{"larger than a file that is shown", `{"content":[{"type":"text","text":"FILE_SAVED"},{"type":"text","text":"` + strings.Repeat("x", MaxDiff+1) + `"}]}`, Outcome{}, true},
 		{"turned down", `{"content":[{"type":"text","text":"DIFF_REJECTED"},{"type":"text","text":"tab"}]}`, Outcome{}, false},
 		{"saved, it does not say what", `{"content":[{"type":"text","text":"FILE_SAVED"}]}`, Outcome{}, true},
 		{"closed", `{"content":[{"type":"text","text":"TAB_CLOSED"}]}`, Outcome{}, true},

@@ -90,7 +90,7 @@ func (m *Model) cmdIDE(arg string) tea.Cmd {
 	case isBeginning(arg, ideWords[0]):
 		arg = ""
 	}
-	return m.connectIDE(arg, false)
+	return tea.Batch(m.say(lang.T("connecting to the editor")), m.connectIDE(arg, false))
 }
 
 // isBeginning reports whether somebody typed a word, or the begin of it.
@@ -169,7 +169,7 @@ func (m *Model) pickIDE(found ideFound) tea.Cmd {
 		case b.Why != nil:
 			return m.say(lang.T("not connected: %s", bridge.Why(b.Why)) + fixed(b.Why))
 		}
-		return m.connectIDE(b.ID, false)
+		return tea.Batch(m.say(lang.T("connecting to the editor")), m.connectIDE(b.ID, false))
 	})
 	p.Help = lang.T("enter connect, disconnect · esc close")
 	return m.dialogs.Push(p)
@@ -228,10 +228,7 @@ func (m *Model) showInEditor(s dialog.Show) tea.Cmd {
 		defer cancel()
 		var o ide.Outcome
 		var err error
-		if !e.Now().Connected {
-			_, err = e.Connect(ctx, "")
-		}
-		if err == nil {
+		if err = e.Join(ctx); err == nil {
 			o, err = e.Diff(ctx, path, string(s.Text))
 		}
 		switch {
@@ -240,7 +237,7 @@ func (m *Model) showInEditor(s dialog.Show) tea.Cmd {
 		case err != nil:
 			return s.Back(dialog.Shown{Err: saidError{err}})
 		}
-		return s.Back(dialog.Shown{Accepted: o.Accepted, Text: o.Text})
+		return s.Back(dialog.Shown{Accepted: o.Accepted, Loose: o.Loose, Text: o.Text})
 	}
 }
 

@@ -76,12 +76,12 @@ func (l *lines) autoIDE(ctx context.Context) {
 }
 
 // show has the editor show a change; nil: there is no editor that does.
-func (l *lines) show() func(string, []byte, func(bool, string, error)) func() {
+func (l *lines) show() func(string, []byte, func(linear.Shown)) func() {
 	e := l.o.IDE
 	if e == nil || !e.Now().Diff {
 		return nil
 	}
-	return func(path string, text []byte, back func(bool, string, error)) func() {
+	return func(path string, text []byte, back func(linear.Shown)) func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		go guard(func() error {
 			defer cancel()
@@ -89,9 +89,9 @@ func (l *lines) show() func(string, []byte, func(bool, string, error)) func() {
 			switch {
 			case ctx.Err() != nil: // it was taken back
 			case err != nil:
-				back(false, "", saidError{err})
+				back(linear.Shown{Err: saidError{err}})
 			default:
-				back(o.Accepted, o.Text, nil)
+				back(linear.Shown{Accepted: o.Accepted, Loose: o.Loose, Text: o.Text})
 			}
 			return nil
 		})

@@ -41,7 +41,7 @@ type reviewed struct {
 }
 
 func newReview(t *theme.Theme, changes []tools.Change) *review {
-	return &review{theme: t, changes: changes, abroad: abroad{sent: map[int][]byte{}, said: map[int][]byte{}}}
+	return &review{theme: t, changes: changes, abroad: abroad{sent: map[int][]byte{}, said: map[int][]byte{}, loose: map[int]bool{}}}
 }
 
 // start works the hunks out; a diff of a large file takes too long for the loop.

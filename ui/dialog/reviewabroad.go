@@ -34,6 +34,7 @@ type Hide struct{ ID, Path string }
 // Shown is what became of it. Neither Accepted nor an error: it was turned down.
 type Shown struct {
 	Accepted bool
+	Loose    bool   // its text may be of another's diff, or of an editor that failed
 	Text     string // what the editor had then
 	Err      error
 }
@@ -43,6 +44,7 @@ type abroad struct {
 	editor string         // its name, for the hints; empty: none is connected
 	sent   map[int][]byte // by file, what the editor shows now
 	said   map[int][]byte // by file, what was left of it when it was answered there
+	loose  map[int]bool   // by file, of those, where it is not sure whose text it is
 }
 
 // fromEditor brings the answer of the editor to the review it is for.
@@ -91,9 +93,14 @@ func (d *Ask) inEditor() tea.Cmd {
 func (d *Ask) send(file int, text []byte) tea.Cmd {
 	r := d.review
 	f := r.files[file]
+	_, asked := r.abroad.sent[file]
 	r.abroad.sent[file] = text
 	delete(r.abroad.said, file)
+	delete(r.abroad.loose, file)
 	r.note = lang.T("the editor is asked to show it; it can be answered there or here")
+	if asked {
+		r.note = lang.T("the editor is asked once more; first it closes what it shows, for which it has a few seconds")
+	}
 	back := func(s Shown) tea.Msg {
 		m := fromEditor{to: r, file: file, sent: text, shown: s, as: f}
 		if s.Accepted && s.Text != string(text) {
@@ -139,7 +146,10 @@ func (d *Ask) arrived(m fromEditor) (cmd tea.Cmd, done bool) {
 		}
 	}
 	f := &r.files[m.file]
-	if !hides(f) { // a terminal shows what hides by name; of an editor nobody knows
+	if m.shown.Loose {
+		r.abroad.loose[m.file] = true
+	}
+	if !m.shown.Loose && !hides(f) { // a terminal shows what hides by name; of an editor nobody knows
 		for h := range f.marks {
 			f.marks[h].seen = true
 		}
@@ -203,9 +213,13 @@ func (d *Ask) byEditor() (done bool) {
 		}
 	}
 	clear(r.abroad.said)
+	loose := len(r.abroad.loose) > 0
+	clear(r.abroad.loose)
 	why := d.editorBarred()
 	switch n, _ := r.clashes(); {
 	case why != "":
+	case loose:
+		why = lang.T("with another text than it was sent, so read it here")
 	case n > 0:
 		why = lang.T("it holds conflicts")
 	case slices.ContainsFunc(r.files, func(f reviewFile) bool { return hides(&f) }):

@@ -150,6 +150,45 @@ func TestWhatTheEditorCannotAnswer(t *testing.T) {
 	}
 }
 
+// Of a text that may be of another's diff nobody knows who read it: it is read here.
+func TestTextOfAnotherDiff(t *testing.T) {
+	before, after := threeHunks()
+	long := strings.Repeat("line\n", 200) + "theirs\n"
+	b := newBureau(t, one(permission.Low, edit("a.go", before, after)))
+	b.type_("d")
+	b.says("a.go", Shown{Accepted: true, Loose: true, Text: long})
+	if b.got != nil {
+		t.Fatalf("it was answered: %+v", b.got)
+	}
+	b.desk.shows("accepted in the editor", "another text than it was sent")
+	b.type_("y")
+	if b.got != nil {
+		t.Fatal("what was not on the screen was allowed")
+	}
+	b.wait()
+	b.type_("W")
+	if got := b.after("a.go"); got != long {
+		t.Errorf("%q", got)
+	}
+	again := newBureau(t, one(permission.Low, edit("a.go", before, after)))
+	again.type_("d")
+	again.says("a.go", Shown{Accepted: true, Loose: true, Text: long})
+	again.wait()
+	again.type_("d") // there once more, as it is now
+	again.says("a.go", Shown{Accepted: true, Text: long})
+	if got := again.after("a.go"); got != long {
+		t.Errorf("%q", got)
+	}
+}
+
+// Whoever asks again, because nothing came, is told what is waited for.
+func TestAskedOnceMore(t *testing.T) {
+	before, after := threeHunks()
+	b := newBureau(t, one(permission.Low, edit("a.go", before, after)))
+	b.type_("dd")
+	b.desk.shows("asked once more", "closes what it shows")
+}
+
 // What is done here to a file that is open there takes it back: its answer would be for
 // another text.
 func TestChangedHereMeanwhile(t *testing.T) {

@@ -12,13 +12,21 @@ import (
 	"forge/ui/safe"
 )
 
-// shown brings what became of a change in the editor to the question it is for.
+// Shown is what became of a change in the editor. Neither Accepted nor an error: it was
+// turned down.
+type Shown struct {
+	Accepted bool
+	Loose    bool   // its text may be of another's diff, or of an editor that failed
+	Text     string // what the editor had then
+	Err      error
+}
+
+// shown brings it to the question it is for.
 type shown struct {
-	of       *ask
-	sent     []byte
-	accepted bool
-	text     string
-	err      error
+	Shown
+	of   *ask
+	sent []byte
+	nth  int // of the times it was shown
 }
 
 // editable reports whether the connected editor can show what a question is about, and
@@ -39,9 +47,9 @@ func (f file) after() []byte { return diff.Apply(f.before, f.hunks) }
 func (a *ask) abroad() []string {
 	text := a.files[0].after()
 	a.shut()
-	a.closed = a.p.Show(a.files[0].change.Path, text, func(accepted bool, now string, err error) {
-		a.send(shown{a, text, accepted, now, err})
-	})
+	a.shows++
+	nth := a.shows
+	a.closed = a.p.Show(a.files[0].change.Path, text, func(s Shown) { a.send(shown{s, a, text, nth}) })
 	return []string{lang.T("the editor is asked to show it; it can be answered there or here")}
 }
 
@@ -53,49 +61,69 @@ func (a *ask) shut() {
 	}
 }
 
-// arrived takes the editor's answer.
-func (a *ask) arrived(s shown) (over bool, say string) {
-	if a.closed == nil {
-		return false, ""
+// arrived takes the editor's answer. Where it does not count, what was edited there is
+// said as it is now, to be answered here.
+func (a *ask) arrived(s shown) (over bool, say []string) {
+	if a.closed == nil || s.nth != a.shows {
+		return false, nil
 	}
 	a.closed = nil
+	if s.Err != nil {
+		return false, []string{errorLine(s.Err)}
+	}
 	what := lang.T("turned down in the editor")
-	if s.accepted {
+	if s.Accepted {
 		what = lang.T("accepted in the editor")
 	}
 	f := a.files[0]
-	text := []byte(s.text)
-	if s.accepted && s.text != string(s.sent) {
+	text := []byte(s.Text)
+	if s.Accepted && s.Text != string(s.sent) {
 		text = diff.LikeBefore(s.sent, text)
 	}
+	clash := f.change.Conflicts > 0 && diff.Unsettled(text) > 0
+	why := ""
 	switch {
-	case s.err != nil:
-		return false, errorLine(s.err)
 	case a.p.Request.Level >= permission.High:
-		return false, what + lang.T("; ") + lang.T("the risk is high, so the answer is given here")
+		why = lang.T("the risk is high, so the answer is given here")
 	case a.p.Counts == nil || !a.p.Counts():
-		return false, what + lang.T("; ") + lang.T("the answer is given here")
-	case !s.accepted:
+		why = lang.T("the answer is given here")
+	case !s.Accepted:
 		a.all(permission.Answer{})
-		return true, what + lang.T("; ") + lang.T("denied")
+		return true, []string{what + lang.T("; ") + lang.T("denied")}
+	case clash:
+		why = lang.T("it holds conflicts")
+	case s.Loose:
+		why = lang.T("with another text than it was sent, so read it here")
 	case hides(f.before, text):
-		return false, what + lang.T("; ") + lang.T("it holds characters that hide or imitate, so read it here")
-	case f.change.Conflicts > 0 && diff.Unsettled(text) > 0:
-		return false, what + lang.T("; ") + lang.T("it holds conflicts")
+		why = lang.T("it holds characters that hide or imitate, so read it here")
 	}
-	answer := permission.Answer{Allow: true, Scope: permission.ScopeOnce}
-	if !bytes.Equal(text, s.sent) || f.change.Conflicts > 0 {
-		c := f.change
-		after, err := f.coding.Encode(text)
-		if err != nil {
-			return false, errorLine(err)
+	say = []string{what + lang.T("; ") + why}
+	if s.Accepted && !clash && (!bytes.Equal(text, s.sent) || f.change.Conflicts > 0) {
+		if err := a.edit(text); err != nil {
+			return false, []string{errorLine(err)}
 		}
-		c.After, c.Conflicts = after, 0
-		answer.Changes = []tools.Change{c}
+		say = append(append(say, a.more()...), a.answers()...)
 		what = lang.T("accepted in the editor, with your edits")
 	}
-	a.all(answer)
-	return true, what
+	if why != "" {
+		return false, say
+	}
+	a.all(permission.Answer{Allow: true, Scope: permission.ScopeOnce})
+	return true, []string{what}
+}
+
+// edit puts another text in the place of what was proposed.
+func (a *ask) edit(text []byte) error {
+	c := a.files[0].change
+	after, err := a.files[0].coding.Encode(text)
+	if err != nil {
+		return err
+	}
+	c.After, c.Conflicts = after, 0
+	a.edited = []tools.Change{c}
+	a.files, a.body = changed(a.edited, 0)
+	a.at = 0
+	return nil
 }
 
 // hides reports whether lines that are new hold what hides or imitates.
@@ -115,8 +143,8 @@ func (f *face) shown(s shown) {
 			continue
 		}
 		over, say := s.of.arrived(s)
-		if say != "" {
-			f.say(say)
+		for _, line := range say {
+			f.say(line)
 		}
 		if over {
 			f.open = append(f.open[:i], f.open[i+1:]...)

@@ -25,8 +25,10 @@ type ask struct {
 	at    int // lines of body that were said
 	halt  func()
 
-	send   func(shown) // to the loop
-	closed func()      // closes what the editor shows of it; nil: it shows nothing
+	send   func(shown)    // to the loop
+	closed func()         // closes what the editor shows of it; nil: it shows nothing
+	shows  int            // how often it was shown there
+	edited []tools.Change // what became of it there, in the place of what was proposed
 }
 
 func newAsk(p *Permission) *ask {
@@ -141,7 +143,7 @@ func (a *ask) answers() []string {
 		return []string{lang.T("it holds two versions of some lines and cannot be written as it is; answer n, n and a reason, or stop")}
 	}
 	out := []string{lang.T("answer y to allow once, n to deny, n and a reason to tell the model why, stop to deny and stop the run")}
-	if texts := grants(r); len(texts) > 0 {
+	if texts := a.grants(); len(texts) > 0 {
 		out = append(out, lang.T("or s to allow for this session: %s", strings.Join(texts, lang.T("; "))))
 		if len(r.Rules) > 0 {
 			var rules []string
@@ -163,8 +165,13 @@ func (a *ask) answers() []string {
 	return out
 }
 
-func grants(r permission.Request) (texts []string) {
-	for _, g := range r.Grants {
+// grants is what a yes may be for beside this once; what was edited in the editor is
+// allowed for itself.
+func (a *ask) grants() (texts []string) {
+	if a.edited != nil {
+		return nil
+	}
+	for _, g := range a.p.Request.Grants {
 		texts = append(texts, safe.Prompt(lang.Grant(g.Text)))
 	}
 	return texts
@@ -207,12 +214,12 @@ func (a *ask) answer(line string) (over, stop bool, say []string) {
 	switch first {
 	case "y", "yes", "allow", "是", "允许":
 	case "s", "session", "本次":
-		if len(r.Grants) == 0 {
+		if len(a.grants()) == 0 {
 			return false, false, a.unknown()
 		}
 		answer.Scope, done = permission.ScopeSession, lang.T("allowed for this session")
 	case "rule", "p", "规则":
-		if len(r.Grants) == 0 || len(r.Rules) == 0 {
+		if len(a.grants()) == 0 || len(r.Rules) == 0 {
 			return false, false, a.unknown()
 		}
 		answer.Scope, done = permission.ScopeRule, lang.T("allowed, as a rule")

@@ -82,7 +82,7 @@ type (
 		// Show has the connected editor show a file as it would be written, and calls back
 		// from elsewhere with what became of it there; what it returns closes it. Counts
 		// reports whether that is an answer. nil: there is no such editor.
-		Show   func(path string, text []byte, back func(accepted bool, now string, err error)) (close func())
+		Show   func(path string, text []byte, back func(Shown)) (close func())
 		Counts func() bool
 	}
 	// Asked is any other question.

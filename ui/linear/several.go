@@ -36,8 +36,11 @@ func (a *ask) title() string {
 	return title
 }
 
-// all gives every call the same answer.
+// all gives every call the same answer. A yes to what was edited is for that alone.
 func (a *ask) all(answer permission.Answer) {
+	if answer.Allow && a.edited != nil {
+		answer.Changes, answer.Scope = a.edited, permission.ScopeOnce
+	}
 	with := answer
 	with.Scope = ""
 	for range a.p.Request.With {
