@@ -161,7 +161,7 @@ func (l *teller) started(name, input string, e tools.Effect) update {
 	if u.Title == "" {
 		u.Title = safe.Line(name)
 	}
-	if in := strings.TrimSpace(input); strings.HasPrefix(in, "{") && len(in) <= mostInput && json.Valid([]byte(in)) {
+	if in := strings.TrimSpace(input); strings.HasPrefix(in, "{") && len(in) <= mostInput && json.Valid([]byte(in)) && utf8.ValidString(in) {
 		u.RawInput = json.RawMessage(in)
 	}
 	var part struct {

@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"forge/ui/lang"
 )
@@ -18,6 +20,9 @@ import (
 // maxLine is how long one message may be, in bytes: pictures come whole, as base64. A
 // longer one is passed over and refused, and the next is read.
 const maxLine = 64 << 20
+
+// maxID is how long the ID of a request may be, in bytes: it is sent back.
+const maxID = 1 << 10
 
 // The codes of errors: JSON-RPC's own, then the protocol's.
 const (
@@ -51,7 +56,32 @@ type message struct {
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
 	Result  json.RawMessage `json:"result"`
-	Error   *Error          `json:"error"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// empty reports whether a message has neither a method nor what an answer has.
+func (m message) empty() bool { return m.Method == "" && m.Result == nil && !m.failed() }
+
+// failed reports whether it is an error that came as an answer.
+func (m message) failed() bool { return m.Error != nil && string(m.Error) != "null" }
+
+// problem is that error. What has not the shape of one is the words of one: that it is
+// no answer is what counts.
+func (m message) problem() *Error {
+	var e Error
+	if json.Unmarshal(m.Error, &e) != nil {
+		return fail(codeInternal, short(string(m.Error)))
+	}
+	return &e
+}
+
+// short is a text of the other side as it is quoted to it.
+func short(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // request, answer and refusal are lines as they go out.
@@ -164,14 +194,13 @@ func parse(line []byte) (message, *Error) {
 		}
 		return message{ID: null}, fail(codeParse, lang.T("this line is no JSON"))
 	}
-	if err := json.Unmarshal(line, &m); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return message{ID: null}, fail(codeParse, lang.T("this line is no JSON: %v", err))
-		}
-		return message{ID: null}, fail(codeRequest, lang.T("this is no message: %v", err))
+	wrong := json.Unmarshal(line, &m)
+	var syntax *json.SyntaxError
+	if errors.As(wrong, &syntax) {
+		return message{ID: null}, fail(codeParse, lang.T("this line is no JSON: %v", wrong))
 	}
-	if m.ID != nil && m.ID[0] != '"' && m.ID[0] != 'n' && m.ID[0] != '-' && (m.ID[0] < '0' || m.ID[0] > '9') {
+	if m.ID != nil && m.ID[0] != '"' && m.ID[0] != 'n' && m.ID[0] != '-' && (m.ID[0] < '0' || m.ID[0] > '9') ||
+		!utf8.Valid(m.ID) || len(m.ID) > maxID { // it goes back as it came
 		return message{ID: null}, fail(codeRequest, lang.T("an id is a text or a number"))
 	}
 	id := m.ID
@@ -179,9 +208,11 @@ func parse(line []byte) (message, *Error) {
 		id = null
 	}
 	switch {
+	case wrong != nil:
+		return message{ID: id}, fail(codeRequest, lang.T("this is no message: %v", wrong))
 	case m.Version != version:
 		return message{ID: id}, fail(codeRequest, lang.T("jsonrpc must be %q", version))
-	case m.Method == "" && m.Result == nil && m.Error == nil:
+	case m.empty() && string(id) == string(null):
 		return message{ID: id}, fail(codeRequest, lang.T("this is no message: it has neither a method nor a result"))
 	}
 	return m, nil
@@ -256,9 +287,9 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 		switch {
 		case !ok:
 			return io.ErrClosedPipe
-		case m.Error != nil:
-			return m.Error
-		case result == nil:
+		case m.failed():
+			return m.problem()
+		case result == nil || m.empty():
 			return nil
 		}
 		return json.Unmarshal(m.Result, result)
@@ -273,13 +304,18 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 	}
 }
 
-// answered takes the answer to a call. One that nobody waits for any more is dropped.
+// answered takes the answer to a call; one that says nothing is one, too. What nobody
+// waits for any more is dropped.
 func (c *conn) answered(m message) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if ch := c.waiting[string(m.ID)]; ch != nil {
-		delete(c.waiting, string(m.ID))
+	ch := c.waiting[string(m.ID)]
+	delete(c.waiting, string(m.ID))
+	c.mu.Unlock()
+	switch {
+	case ch != nil:
 		ch <- m
+	case m.empty():
+		c.refuse(m.ID, fail(codeRequest, lang.T("this is no message: it has neither a method nor a result")))
 	}
 }
 

@@ -115,7 +115,7 @@ func (t *talk) mode(id string) error {
 			return nil
 		}
 	}
-	return fail(codeParams, lang.T("there is no mode %q here", id))
+	return fail(codeParams, lang.T("there is no mode %q here", short(id)))
 }
 
 // setModel answers session/set_model, which is older than options are.
@@ -203,7 +203,7 @@ func (t *talk) setting(option, value string) func() error {
 					return t.o.SetModel(value, running)
 				}
 			}
-			return fail(codeParams, lang.T("there is no model %q here", value))
+			return fail(codeParams, lang.T("there is no model %q here", short(value)))
 		case optionEffort:
 			all, _ := t.o.Efforts()
 			for _, e := range all {
@@ -211,8 +211,8 @@ func (t *talk) setting(option, value string) func() error {
 					return t.o.SetEffort(value, running)
 				}
 			}
-			return fail(codeParams, lang.T("the model has no effort %q", value))
+			return fail(codeParams, lang.T("the model has no effort %q", short(value)))
 		}
-		return fail(codeParams, lang.T("there is no option %q", option))
+		return fail(codeParams, lang.T("there is no option %q", short(option)))
 	}
 }

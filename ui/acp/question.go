@@ -173,9 +173,9 @@ func (q questions) fields(ctx context.Context, question tools.Question) (tools.R
 		p := property{Type: "string", Title: safe.Line(lang.Said(f.Label)), Description: safe.Output(f.Note)}
 		var all []constOf
 		for _, o := range f.Options {
-			c := constOf{o.Value, o.Label}
+			c := constOf{o.Value, safe.Line(o.Label)}
 			if c.Title == "" {
-				c.Title = o.Value
+				c.Title = safe.Line(o.Value)
 			}
 			all = append(all, c)
 		}

@@ -109,7 +109,7 @@ func TestFields(t *testing.T) {
 				}
 				return nil
 			}},
-			{Name: "size", Label: "Size", Options: []tools.Option{{Value: "s", Label: "small"}, {Value: "l"}}, Default: "l"},
+			{Name: "size", Label: "Size", Options: []tools.Option{{Value: "s", Label: "small"}, {Value: "l"}, {Value: "m", Label: "mid\x1b[2J\ndle"}}, Default: "l"},
 			{Name: "days", Label: "Days", Many: true, Options: []tools.Option{{Value: "mo"}, {Value: "tu"}}},
 		}}
 	c, got := formed(t, true, q)
@@ -118,7 +118,7 @@ func TestFields(t *testing.T) {
 	if r := <-got; r.Choice != "accept" || r.Values["name"] != "Ada" || r.Values["size"] != "s" || r.Values["days"] != "mo\ntu" {
 		t.Errorf("taken is %+v", r)
 	}
-	if !strings.Contains(asked[0], `"required":["name"]`) || !strings.Contains(asked[0], `{"const":"s","title":"small"}`) || !strings.Contains(asked[0], `A form\n\nof a server`) {
+	if !strings.Contains(asked[0], `"required":["name"]`) || !strings.Contains(asked[0], `{"const":"s","title":"small"}`) || !strings.Contains(asked[0], `A form\n\nof a server`) || strings.Contains(asked[0], `\u001b`) {
 		t.Errorf("asked was %s", asked[0])
 	}
 	wrong := `{"action":"accept","content":{"name":"Ada","size":"huge"}}`

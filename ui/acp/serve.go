@@ -51,6 +51,7 @@ type server struct {
 	compacts bool // and compactions
 	talks    map[string]*talk
 	opening  map[string]bool
+	closing  map[string]chan struct{}      // until it can be opened again
 	prompts  map[string]context.CancelFunc // by the ID of the request
 	done     bool
 }
@@ -60,7 +61,7 @@ type server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &server{conn: newConn(out, h.Log), h: h, ctx: ctx, talks: map[string]*talk{}, opening: map[string]bool{}, prompts: map[string]context.CancelFunc{}}
+	s := &server{conn: newConn(out, h.Log), h: h, ctx: ctx, talks: map[string]*talk{}, opening: map[string]bool{}, closing: map[string]chan struct{}{}, prompts: map[string]context.CancelFunc{}}
 	over := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -169,7 +170,7 @@ func (s *server) asked(m message) {
 	case "session/resume":
 		s.beside(m, func(ctx context.Context, m message) (any, error) { return s.resume(ctx, m, false) })
 	case "session/close":
-		s.beside(m, s.close)
+		s.close(m)
 	case "session/list":
 		s.beside(m, s.list)
 	case "session/delete":
@@ -183,7 +184,7 @@ func (s *server) asked(m message) {
 	case "session/prompt":
 		s.prompt(m)
 	default:
-		s.refuse(m.ID, fail(codeMethod, lang.T("forge has no method %s", m.Method)))
+		s.refuse(m.ID, fail(codeMethod, lang.T("forge has no method %s", short(m.Method))))
 	}
 }
 
@@ -224,6 +225,11 @@ func (s *server) going(m message, f func()) {
 	}
 	s.work.Add(1)
 	s.mu.Unlock()
+	s.counted(m, f)
+}
+
+// counted is going for what s.work has counted already.
+func (s *server) counted(m message, f func()) {
 	go func() {
 		defer s.work.Done()
 		defer func() {
@@ -330,7 +336,7 @@ func (s *server) authenticate(ctx context.Context, m message) (any, error) {
 		return nil, err
 	}
 	if p.Method != keyed {
-		return nil, fail(codeParams, lang.T("there is no way to log in named %q; there is %s", p.Method, keyed))
+		return nil, fail(codeParams, lang.T("there is no way to log in named %q; there is %s", short(p.Method), keyed))
 	}
 	if err := s.h.Ready(ctx); err != nil {
 		if ctx.Err() != nil {

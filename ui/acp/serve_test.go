@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"forge/agent"
 	"forge/provider"
@@ -118,7 +119,7 @@ func (c *client) read() string {
 	if !more {
 		c.t.Fatal("nothing more comes")
 	}
-	if !json.Valid([]byte(line)) {
+	if !json.Valid([]byte(line)) || !utf8.ValidString(line) {
 		c.t.Fatalf("this is no message: %q", line)
 	}
 	return strings.TrimSuffix(line, "\n")
@@ -170,7 +171,9 @@ func TestBadInput(t *testing.T) {
 		{`{"id":5,"method":"session/list"}`, `"id":5,"error":{"code":-32600`},
 		{`{"jsonrpc":"2.0","id":{},"method":"session/list"}`, `"id":null,"error":{"code":-32600`},
 		{`{"jsonrpc":"2.0","id":6}`, `"id":6,"error":{"code":-32600`},
-		{`{"jsonrpc":"2.0","id":7,"method":7}`, `"id":null,"error":{"code":-32600`},
+		{`{"jsonrpc":"2.0","id":7,"method":7}`, `"id":7,"error":{"code":-32600`},
+		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"no\"}", `"id":null,"error":{"code":-32600`},
+		{"{\"jsonrpc\":\"2.0\",\"id\":25,\"method\":\"\xff\"}", `"id":25,"error":{"code":-32601`},
 		{`{"jsonrpc":"2.0","id":null,"method":"nothing/such"}`, `"id":null,"error":{"code":-32601`},
 		{`{"jsonrpc":"2.0","id":8,"method":"nothing/such","params":{}}`, `"id":8,"error":{"code":-32601`},
 		{`{"jsonrpc":"2.0","id":9,"method":"session/prompt","params":{"sessionId":"gone","prompt":[{"type":"text","text":"x"}]}}`, `"id":9,"error":{"code":-32002`},
@@ -213,6 +216,10 @@ func TestLongLines(t *testing.T) {
 	c.until(`"id":1,"result":{"stopReason":"end_turn"}`)
 	c.send("%s", strings.Repeat("x", maxLine+1))
 	c.until(`"id":null,"error":{"code":-32600`)
+	c.send(`{"jsonrpc":"2.0","id":"long","method":"%s"}`, strings.Repeat("x", ten))
+	if line := c.until(`"id":"long","error"`); len(line) > 1000 {
+		t.Errorf("%d bytes answer it", len(line))
+	}
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}`)
 	c.until(`"id":2,"result"`, `"nextCursor":"100"`)
 	c.send(`{"jsonrpc":"2.0","id":3,"method":"session/list","params":{"cursor":"200"}}`)
@@ -290,6 +297,7 @@ func TestAnswersThatAllowNothing(t *testing.T) {
 		`"result":{"outcome":{"outcome":"cancelled","optionId":"allow-once"}}`,
 		`"result":{}`, `"result":null`,
 		`"error":{"code":-32601,"message":"no such method"}`,
+		`"error":{"code":"E_NO"}`, `"error":"no"`, `"error":null`, `"later":true`, `"result":{"outcome":{"outcome":"selected","optionId":1}}`,
 	} {
 		c.send(`{"jsonrpc":"2.0","id":"p%d","method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"x"}]}}`, i)
 		line := c.until("session/request_permission")
@@ -306,6 +314,27 @@ func TestAnswersThatAllowNothing(t *testing.T) {
 		}
 		c.until(fmt.Sprintf(`"id":"p%d"`, i))
 	}
+}
+
+// What comes right behind the closing of a conversation finds it closed, however long that
+// takes; opening it again waits.
+func TestWhatFollowsAClose(t *testing.T) {
+	began, end := make(chan struct{}), make(chan struct{})
+	c := serve(t, func(context.Context, *Line, Words, agent.Sink) error { close(began); <-end; return nil })
+	c.begin()
+	const prompt = `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"x"}]}}`
+	c.send(prompt, 1)
+	<-began
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s1"}}`)
+	c.send(`{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s1","cwd":"/w","mcpServers":[]}}`)
+	c.send(prompt, 4)
+	c.until(`"id":4,"error":{"code":-32002`)
+	close(end)
+	c.until(`"id":1,"result":{"stopReason":"cancelled"}`)
+	c.until(`"id":2,"result":{}`)
+	c.until(`"id":3,"result":{"modes"`)
+	c.send(`{"jsonrpc":"2.0","id":5,"method":"session/close","params":{"sessionId":"s1"}}`)
+	c.until(`"id":5,"result":{}`)
 }
 
 // A call has one name from its first word to its last, and another one where a server

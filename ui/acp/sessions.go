@@ -23,7 +23,7 @@ func (s *server) open(id string) (*talk, error) {
 	if t := s.talk(id); t != nil {
 		return t, nil
 	}
-	return nil, fail(codeNotFound, lang.T("no conversation %q is open here; session/new begins one, session/load opens one that is kept", id))
+	return nil, fail(codeNotFound, lang.T("no conversation %q is open here; session/new begins one, session/load opens one that is kept", short(id)))
 }
 
 // start reads how a conversation is to begin.
@@ -33,11 +33,11 @@ func (s *server) start(m message) (Start, error) {
 		return Start{}, err
 	}
 	if !filepath.IsAbs(p.Cwd) {
-		return Start{}, fail(codeParams, lang.T("cwd must be an absolute path, not %q", p.Cwd))
+		return Start{}, fail(codeParams, lang.T("cwd must be an absolute path, not %q", short(p.Cwd)))
 	}
 	for _, d := range p.AddDirs {
 		if !filepath.IsAbs(d) {
-			return Start{}, fail(codeParams, lang.T("additionalDirectories must be absolute paths, not %q", d))
+			return Start{}, fail(codeParams, lang.T("additionalDirectories must be absolute paths, not %q", short(d)))
 		}
 	}
 	s.mu.Lock()
@@ -122,6 +122,9 @@ func (s *server) resume(ctx context.Context, m message, retell bool) (any, error
 // enter opens a conversation and keeps it under its ID.
 func (s *server) enter(ctx context.Context, o Start) (*talk, error) {
 	if o.ID != "" {
+		if err := s.closed(ctx, o.ID); err != nil {
+			return nil, err
+		}
 		s.mu.Lock()
 		twice := s.opening[o.ID]
 		s.opening[o.ID] = true
@@ -157,27 +160,62 @@ func (s *server) enter(ctx context.Context, o Start) (*talk, error) {
 	return t, nil
 }
 
-// close answers session/close: what runs is stopped, and what is kept stays.
-func (s *server) close(_ context.Context, m message) (any, error) {
-	var p startParams
-	if err := decode(m, &p); err != nil {
-		return nil, err
-	}
-	t, err := s.open(p.ID)
-	if err != nil {
-		return nil, err
-	}
+// closed waits for a conversation that is being closed.
+func (s *server) closed(ctx context.Context, id string) error {
 	s.mu.Lock()
+	over := s.closing[id]
+	s.mu.Unlock()
+	if over == nil {
+		return nil
+	}
+	select {
+	case <-over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// close answers session/close: what runs is stopped, and what is kept stays. For what is
+// read next it is closed, and opening it again waits until it is.
+func (s *server) close(m message) {
+	var p startParams
+	err := decode(m, &p)
+	var t *talk
+	if err == nil {
+		t, err = s.open(p.ID)
+	}
+	if err != nil {
+		s.reply(m, nil, err)
+		return
+	}
+	over := make(chan struct{})
+	s.mu.Lock()
+	if s.done { // the end closes them all
+		s.mu.Unlock()
+		return
+	}
+	s.work.Add(1)
 	delete(s.talks, p.ID)
+	s.closing[p.ID] = over
 	s.mu.Unlock()
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
+	wait, leave := t.place()
 	t.cancel()
-	leave := t.turn()
-	defer leave()
-	t.o.Close()
-	return nil, nil
+	s.counted(m, func() {
+		defer func() {
+			s.mu.Lock()
+			delete(s.closing, p.ID)
+			s.mu.Unlock()
+			close(over)
+			leave()
+		}()
+		<-wait
+		t.o.Close()
+		s.reply(m, nil, nil)
+	})
 }
 
 // list answers session/list, a page at a time.
@@ -223,9 +261,12 @@ func (s *server) list(_ context.Context, m message) (any, error) {
 }
 
 // remove answers session/delete.
-func (s *server) remove(_ context.Context, m message) (any, error) {
+func (s *server) remove(ctx context.Context, m message) (any, error) {
 	var p startParams
 	if err := decode(m, &p); err != nil {
+		return nil, err
+	}
+	if err := s.closed(ctx, p.ID); err != nil {
 		return nil, err
 	}
 	if s.talk(p.ID) != nil {
