@@ -24,7 +24,7 @@ func (r *run) one(ctx context.Context, j *job) {
 		}
 		took := time.Since(began)
 		j.shown.Hidden = tools.HiddenSummary(j.result.Hidden)
-		j.shown.Display, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Refused, took.Milliseconds()
+		j.shown.Display, j.shown.Own, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Own, j.result.Refused, took.Milliseconds()
 		j.shown.Review = j.result.Review
 		j.shown.Looks = j.looks.of(j.result.Text)
 		for _, f := range j.result.Found {

@@ -159,7 +159,7 @@ func (p *replay) result(b provider.ToolResult, c session.Call) {
 	if c.Child != nil && c.Child.Usage != nil {
 		p.totals.add(*c.Child.Usage, childCost(*c.Child), false)
 	}
-	res := tools.Result{IsError: b.IsError, Display: c.Display, Refused: c.Refused, Hidden: hiddenOf(c), Review: c.Review, Looks: c.Looks}
+	res := tools.Result{IsError: b.IsError, Display: c.Display, Own: c.Own, Refused: c.Refused, Hidden: hiddenOf(c), Review: c.Review, Looks: c.Looks}
 	for _, f := range c.Found {
 		res.Found = append(res.Found, tools.Found(f))
 	}

@@ -59,6 +59,7 @@ type Result struct {
 	Images  []Image
 	IsError bool
 	Display string
+	Own     bool     // Display is words of the person's or the model's: it is in no language of forge's
 	Refused bool     // the guard did not allow it
 	Hidden  []Hidden // secrets that were replaced in Text and Display
 	// Again is another way to do it, after the sandbox stopped this one or a file was

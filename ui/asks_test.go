@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"forge/agent"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/lang"
 )
 
 // A call that is asked about once more waits like any other: its card says so, the clock
@@ -76,6 +78,23 @@ func TestEscSaysWhatItDoes(t *testing.T) {
 	if has(t, shot(m), "esc stops"); m.clearing {
 		t.Error("one esc has stopped the run and a second one clears the prompt")
 	}
+}
+
+// Whatever was answered stands on the card as it was said, in every language: it may be
+// what a tool says of itself, too.
+func TestAnswersStandAsTheyWere(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	m := still(t, testOptions(&fakeAgent{}), 80, 30)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1})
+	for i, said := range []string{"killed", "no change · first 3", "1 file, 2 files", "5 s"} {
+		id := fmt.Sprint(i)
+		tell(m, agent.ToolStart{ID: id, Name: "ask_user", Effect: tools.Effect{Kind: tools.Internal, Title: "ask: " + id}}, agent.ToolRunning{ID: id},
+			agent.ToolEnd{ID: id, Name: "ask_user", Result: tools.Result{Text: "The user answered:", Display: said, Own: true}})
+	}
+	has(t, shot(m), "0  killed", "1  no change · first 3", "2  1 file, 2 files", "3  5 s")
 }
 
 // While the model asks, its card waits and the clock turns slowly; who looks elsewhere is

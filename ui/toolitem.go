@@ -210,6 +210,8 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	}
 	word = lang.T("done")
 	switch s := safe.Line(c.result.Display); {
+	case c.result.Own:
+		word = s
 	case c.result.Review != "" && s != "": // not what the title says
 		word = lang.Outcome(s)
 	case c.diff != nil && (strings.Contains(c.effect.Title, "(+") || c.diff.added+c.diff.removed == 0): // the title has it all

@@ -13,6 +13,7 @@ type Call struct {
 	Server  string   `json:"server,omitempty"`
 	Detail  string   `json:"detail,omitempty"`
 	Display string   `json:"display,omitempty"`
+	Own     bool     `json:"own,omitempty"`    // Display is words of the person's or the model's
 	Review  string   `json:"review,omitempty"` // how what landed differs from what was proposed
 	Found   []Found  `json:"found,omitempty"`  // what was wrong with the files then
 	Hidden  string   `json:"hidden,omitempty"` // which secrets were replaced in the result, in words

@@ -153,5 +153,5 @@ func heard(topics []tools.Topic, r tools.Reply) tools.Result {
 	if open == len(topics) {
 		return tools.Result{Text: "The user did not answer. Do not ask the same again: decide, and say what you decided.", Display: "not answered"}
 	}
-	return tools.Result{Text: "The user answered:" + b.String(), Display: strings.Join(shown, " · ")}
+	return tools.Result{Text: "The user answered:" + b.String(), Display: strings.Join(shown, " · "), Own: true}
 }

@@ -67,7 +67,7 @@ func TestAsk(t *testing.T) {
 			t.Errorf("the effect is %+v", inv.Effect)
 		}
 		r, err := inv.Run(t.Context(), inv.Effect, nil)
-		if err != nil || r.Text != c.text || r.Display != c.display || r.IsError {
+		if err != nil || r.Text != c.text || r.Display != c.display || r.Own != (c.display != "not answered") || r.IsError {
 			t.Errorf("%+v: %+v, %v", c.reply, r, err)
 		}
 		want := []tools.Topic{{Header: "Data base", Text: "Which one?\n\nIt stays.", Options: []tools.Alternative{{Label: "Postgres", About: "runs already"}, {Label: "SQLite"}}},

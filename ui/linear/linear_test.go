@@ -17,6 +17,7 @@ import (
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/lang"
 )
 
 // talk is a face on pipes, in a bubble: its clock is the bubble's.
@@ -345,6 +346,20 @@ func TestTimeOfACall(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		k.tell(agent.ToolEnd{ID: "2", Took: 3 * time.Second})
 		k.want(k.since(), "tool done: edit f\n", "tool done: run x; 3 seconds\n")
+	})
+}
+
+// What was answered is said as it was, in every language.
+func TestAnswersAreSaidAsTheyWere(t *testing.T) {
+	defer lang.Use(lang.English)
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	chat(t, Options{}, func(k *talk) {
+		k.run = func(ctx context.Context, _ string, _ agent.Sink) error { <-ctx.Done(); return nil }
+		k.write("go")
+		k.tell(agent.ToolStart{ID: "1", Effect: tools.Effect{Title: "ask: x"}}, agent.ToolEnd{ID: "1", Result: tools.Result{Text: "x", Display: "killed, 1 file", Own: true}})
+		k.want(k.since(), "killed, 1 file\n")
 	})
 }
 

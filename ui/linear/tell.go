@@ -228,12 +228,15 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 	if title == "" {
 		title = safe.Line(e.Name)
 	}
-	how := safe.Line(lang.Outcome(e.Result.Display))
+	how := safe.Line(e.Result.Display)
+	if !e.Result.Own {
+		how = safe.Line(lang.Outcome(e.Result.Display))
+	}
 	took := e.Took
 	if since, ok := t.running[e.ID]; ok && who == "" {
 		took = min(took, time.Since(since))
 	}
-	if took >= time.Second && !strings.HasSuffix(how, " s") { // it says how long it took
+	if took >= time.Second && (e.Result.Own || !strings.HasSuffix(how, " s")) { // it says how long it took
 		how = strings.TrimPrefix(how+", "+seconds(took), ", ")
 	}
 	if how != "" {
