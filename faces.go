@@ -259,6 +259,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			openFinder(ctx, finder, history)
 			f.prunePictures()
 			f.sweepScratch(ctx)
+			debug.FreeOSMemory() // a start leaves a megabyte behind that an idle forge would hold for minutes
 			f.tellUpdate(ctx, face.feed.Notice)
 			<-asked
 		},
@@ -301,10 +302,14 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.Pictures, o.Logins = f.attachable(), f.logins()
 	o.Folders = f.foldersHere()
 	o.IDE = f.openBridge(face.feed)
-	if o.Ways = f.firstRun(); f.noModel != nil {
+	if f.noModel != nil {
 		o.FirstRun = f.firstRun()
 	}
-	o.Ways.Demo = nil // it would end the conversation
+	o.Ways = func() *ui.FirstRun {
+		ways := f.firstRun()
+		ways.Demo = nil // it would end the conversation
+		return ways
+	}
 	if f.stored != "" {
 		o.Restore, o.Peek = f.restore, f.peek
 	}

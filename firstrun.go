@@ -43,7 +43,11 @@ func (f *forge) firstRun() *ui.FirstRun {
 func (f *forge) wanted() (catalog.Endpoint, bool) {
 	name := firstText(f.flags.Provider, f.cfg.Provider)
 	if name == "" {
-		name = catalog.ResolveModel(firstText(f.flags.Model, f.cfg.Model), "").Endpoint
+		model := firstText(f.flags.Model, f.cfg.Model)
+		if model == "" { // nothing to look up in a catalogue that is read when it is needed
+			return catalog.Endpoint{}, false
+		}
+		name = catalog.ResolveModel(model, "").Endpoint
 	}
 	e, ok := catalog.Find(name)
 	return e, ok && !e.Local

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -282,7 +281,7 @@ func (s *sdkSession) why(err error) error {
 }
 
 // misread is what the SDK says of an answer that it cannot decode.
-var misread = regexp.MustCompile(`calling "([^"]+)": json: `)
+var misread = lazy(`calling "([^"]+)": json: `)
 
 // codeRejected is what the SDK marks a request with that could not be sent.
 const codeRejected = -32005
@@ -311,8 +310,8 @@ func plain(err error) error {
 		return &ErrLogin{Challenge: Challenge{Status: http.StatusUnauthorized, Header: rpc.Message}}
 	case errors.As(err, &rpc):
 		return &RPCError{Code: rpc.Code, Message: rpc.Message, Data: rpc.Data}
-	case misread.MatchString(err.Error()):
-		return fmt.Errorf("the server answered %s with something the protocol does not have there", misread.FindStringSubmatch(err.Error())[1])
+	case misread().MatchString(err.Error()):
+		return fmt.Errorf("the server answered %s with something the protocol does not have there", misread().FindStringSubmatch(err.Error())[1])
 	case strings.Contains(err.Error(), "request terminated without response"):
 		return errors.New("the server's stream ended before its answer came")
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -20,7 +19,7 @@ func ParseFlag(value, self string) (string, ServerConfig, error) {
 		return "demo", ServerConfig{Command: self, Args: []string{"mcp", "demo"}, Trust: true, Source: src}, nil
 	}
 	name, rest := "", value
-	if n, r, ok := strings.Cut(value, "="); ok && serverName.MatchString(n) {
+	if n, r, ok := strings.Cut(value, "="); ok && serverName().MatchString(n) {
 		name, rest = n, r
 	}
 	words, err := splitWords(rest)
@@ -43,7 +42,7 @@ func ParseFlag(value, self string) (string, ServerConfig, error) {
 	return name, c, nil
 }
 
-var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var serverName = lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // nameFor makes a name of a command: the package npx or uvx is to run, the host of a
 // URL, or else the program.

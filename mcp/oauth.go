@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -80,7 +79,7 @@ func newLogin(w loginWay) (loginHandler, error) {
 	return h, nil
 }
 
-var bearerParam = regexp.MustCompile(`(?i)\b(resource_metadata|scope|error)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
+var bearerParam = lazy(`(?i)\b(resource_metadata|scope|error)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
 
 // legible leaves of a server's challenges what can be read: the library gives up at
 // the first part that is out of shape, such as the token of another scheme, and a
@@ -98,7 +97,7 @@ func legible(resp *http.Response) {
 		return
 	}
 	var params []string
-	for _, m := range bearerParam.FindAllStringSubmatch(text[at:], 8) {
+	for _, m := range bearerParam().FindAllStringSubmatch(text[at:], 8) {
 		if m[2]+m[3] != "" {
 			params = append(params, fmt.Sprintf(`%s="%s%s"`, strings.ToLower(m[1]), m[2], m[3]))
 		}

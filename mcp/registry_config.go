@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -52,7 +51,7 @@ func without(words []string, drop ...string) []string {
 
 // packageID is what may stand where a package's name is expected. A leading dash
 // would be an option of the program that fetches it.
-var packageID = regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@._/:-]*$`)
+var packageID = lazy(`^[A-Za-z0-9@][A-Za-z0-9@._/:-]*$`)
 
 // Ways tells how a server can be had: by which packages, and by http or sse.
 func (e Entry) Ways() []string {
@@ -143,12 +142,12 @@ type filler struct {
 }
 
 func (f *filler) local(p entryPackage, run func(id, version string, before, env []string) []string, words []string) (ServerConfig, error) {
-	if !packageID.MatchString(p.ID) || p.Version != "" && !packageID.MatchString(p.Version) {
+	if !packageID().MatchString(p.ID) || p.Version != "" && !packageID().MatchString(p.Version) {
 		return ServerConfig{}, fmt.Errorf("%q in version %q is no name of a package", p.ID, p.Version)
 	}
 	c := ServerConfig{Env: map[string]string{}, Headers: map[string]string{}}
 	for _, v := range p.Env {
-		if !plainEnv.MatchString(v.Name) {
+		if !plainEnv().MatchString(v.Name) {
 			return c, fmt.Errorf("%q is no name of a variable", v.Name)
 		}
 		// The package runs here and reads the variable by its own name.
@@ -170,7 +169,7 @@ func (f *filler) remote(r entryRemote) (ServerConfig, error) {
 	}
 	c.URL = f.text(entryInput{Value: r.URL, Variables: r.Variables}, "", true)
 	for _, h := range r.Headers {
-		if !headerName.MatchString(h.Name) {
+		if !headerName().MatchString(h.Name) {
 			return c, fmt.Errorf("%q is no name of a header", h.Name)
 		}
 		if text := f.text(h, f.own(h.Name), h.Required); text != "" {
@@ -208,7 +207,7 @@ func (f *filler) args(in []entryInput, open bool) []string {
 // own is a variable for what an entry wants to know, by a name that only this server
 // has: an entry must not be able to name a variable that holds another's key.
 func (f *filler) own(what string) string {
-	v := strings.Trim(variableName.ReplaceAllString(strings.ToUpper(f.name+"_"+strings.Trim(what, "-")), "_"), "_")
+	v := strings.Trim(variableName().ReplaceAllString(strings.ToUpper(f.name+"_"+strings.Trim(what, "-")), "_"), "_")
 	if v != "" && v[0] <= '9' {
 		v = "MCP_" + v // no variable begins with a digit
 	}
@@ -216,10 +215,10 @@ func (f *filler) own(what string) string {
 }
 
 var (
-	variableName = regexp.MustCompile(`[^A-Z0-9_]+`)
-	hole         = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
-	headerName   = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
-	plainEnv     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	variableName = lazy(`[^A-Z0-9_]+`)
+	hole         = lazy(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+	headerName   = lazy(`^[A-Za-z0-9-]+$`)
+	plainEnv     = lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // text is what an input is set to; where only the person knows it, and it is
@@ -231,16 +230,16 @@ func (f *filler) text(in entryInput, variable string, required bool) string {
 // mark stands around a variable of ours until the rest was looked at.
 const mark = "\x00"
 
-var ownMark = regexp.MustCompile(mark + "([^" + mark + "]+)" + mark)
+var ownMark = lazy(mark + "([^" + mark + "]+)" + mark)
 
 // safe refuses a text that would be read as a reference when it is expanded, also
 // one that is put together of harmless parts: it would hand over what is in the
 // environment.
 func (f *filler) safe(s string) string {
-	if strings.Contains(ownMark.ReplaceAllString(s, "x"), "${") {
+	if strings.Contains(ownMark().ReplaceAllString(s, "x"), "${") {
 		f.fail(errors.New("its entry refers to your environment; add it by hand if that is right"))
 	}
-	return ownMark.ReplaceAllString(s, "$${$1}")
+	return ownMark().ReplaceAllString(s, "$${$1}")
 }
 
 func (f *filler) fail(err error) {
@@ -263,7 +262,7 @@ func (f *filler) raw(in entryInput, variable string, required bool) string {
 	default:
 		return ""
 	}
-	return hole.ReplaceAllStringFunc(in.Value, func(h string) string {
+	return hole().ReplaceAllStringFunc(in.Value, func(h string) string {
 		name := h[1 : len(h)-1]
 		v, ok := in.Variables[name]
 		if !ok {
@@ -275,7 +274,7 @@ func (f *filler) raw(in entryInput, variable string, required bool) string {
 }
 
 func (f *filler) reference(variable, description string) string {
-	if !plainEnv.MatchString(variable) {
+	if !plainEnv().MatchString(variable) {
 		f.fail(fmt.Errorf("%q is no name of a variable", variable))
 		return ""
 	}

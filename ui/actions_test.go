@@ -538,12 +538,13 @@ func TestModelOffersWaysWhereNoneIsListed(t *testing.T) {
 		o := testOptions(&fakeAgent{})
 		o.Models = func(context.Context) ([]ModelChoice, error) { return nil, nil }
 		o.SetModel = func(c ModelChoice, _ provider.Effort) (provider.Model, error) { return c.Model, nil }
-		o.Ways = &FirstRun{
+		ways := &FirstRun{
 			Local: func(context.Context) []ModelChoice {
 				return []ModelChoice{{Model: provider.Model{Provider: "ollama", ID: "qwen"}}}
 			},
 			Use: func(c ModelChoice) (provider.Model, error) { return c.Model, nil },
 		}
+		o.Ways = func() *FirstRun { return ways }
 		s := start(t, o, 80, 24)
 		s.send("/model\r")
 		s.see("Which model shall forge use?")

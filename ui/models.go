@@ -42,7 +42,7 @@ func (m *Model) listModels(want string, show bool) tea.Cmd {
 
 func (m *Model) pickModel() tea.Cmd {
 	if len(m.models) == 0 && m.o.Ways != nil { // what is chosen there is a first model like any other
-		m.o.FirstRun = m.o.Ways
+		m.o.FirstRun = m.o.Ways()
 		return tea.Batch(m.say(lang.T("no model can be reached now")), m.firstRun())
 	}
 	if len(m.models) == 0 {

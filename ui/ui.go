@@ -211,9 +211,9 @@ type Options struct {
 	Doctor   Examiner // nil: nothing can be examined
 	Feedback Reporter // nil: no report can be written
 
-	Logins   *Logins   // nil: no key can be given here
-	FirstRun *FirstRun // nil: a model is there
-	Ways     *FirstRun // what /model offers where no model is listed; nil: nothing
+	Logins   *Logins          // nil: no key can be given here
+	FirstRun *FirstRun        // nil: a model is there
+	Ways     func() *FirstRun // what /model offers where no model is listed; nil: nothing
 
 	History       []string // earlier prompts, oldest first
 	AppendHistory func(string)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -119,14 +120,14 @@ func beside(dir string) string {
 	return out
 }
 
-var opened = regexp.MustCompile(`<skill name="([^"\s]{1,256})" folder="`)
+var opened = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<skill name="([^"\s]+)" folder="`) })
 
 // Loaded names the skills whose whole texts stand in a text, each once.
 func Loaded(text string) (names []string) {
 	if !strings.Contains(text, "<skill name=") {
 		return nil
 	}
-	for _, m := range opened.FindAllStringSubmatch(text, -1) {
+	for _, m := range opened().FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"forge/agent/frontmatter"
 )
@@ -75,7 +76,7 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.
 func (e *ParseError) Unwrap() error { return e.Err }
 
 // named holds names to what can be written after an @ and in a list.
-var named = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 
 // theirs are the names other agents have for tools, and what those are here.
 var theirs = map[string][]string{
@@ -109,7 +110,7 @@ func Parse(file string, text string) (d Definition, notes []string, err error) {
 		d.Name = base
 	}
 	switch {
-	case !named.MatchString(d.Name):
+	case !named().MatchString(d.Name):
 		err = fmt.Errorf("%q is no name for an agent; letters, digits, - and _ are, 64 at most", d.Name)
 	case d.Description == "":
 		err = errors.New("description is missing; say when the agent is to be used")

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -128,7 +129,7 @@ func (h Hook) same(o Hook) bool {
 }
 
 // words of a matcher that lists names, as opposed to one that is an expression.
-var listed = regexp.MustCompile(`^[A-Za-z0-9_\-|, ]+$`)
+var listed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_\-|, ]+$`) })
 
 // compile reads the matcher. A list of names matches them exactly, anything else is an
 // expression that may match any part.
@@ -136,7 +137,7 @@ func (h *Hook) compile() (err error) {
 	m := strings.TrimSpace(h.Matcher)
 	switch {
 	case m == "" || m == "*":
-	case h.Dialect == Claude && listed.MatchString(m):
+	case h.Dialect == Claude && listed().MatchString(m):
 		for _, name := range strings.FieldsFunc(m, func(r rune) bool { return r == '|' || r == ',' }) {
 			h.exact = append(h.exact, strings.TrimSpace(name))
 		}
@@ -172,7 +173,7 @@ const Inside = "FORGE_HOOK_EVENT"
 var projectVariables = []string{"FORGE_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "CRUSH_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
 
 // written is where a command's output goes: what it writes it does not obey by that.
-var written = regexp.MustCompile(`>[>|]?[ \t]*[^ \t\n;|&()<>]+`)
+var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`>[>|]?[ \t]*[^ \t\n;|&()<>]+`) })
 
 // Paths are the words of a command that may name files of the workspace at dir,
 // relative to it, with slashes, also by a pattern. Whether they are there is for the
@@ -183,7 +184,7 @@ func (h Hook) Paths(dir string) (out []string) {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "${"+v+"}", dir), "$"+v, dir)
 	}
 	text = strings.NewReplacer(`"`, "", `'`, "").Replace(text) // "$DIR"/x is one word
-	text = written.ReplaceAllString(text, " ")
+	text = written().ReplaceAllString(text, " ")
 	seen := map[string]bool{}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n;|&()`", r) }) {
 		for i, w := range strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t<>=", r) }) {

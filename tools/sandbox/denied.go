@@ -49,11 +49,13 @@ var (
 	// A path in quotes may hold blanks, one without ends at a blank or at what
 	// encloses it.
 	// A server of the machine's own, where commands have another loopback.
-	ownWords   = regexp.MustCompile(`(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`)
-	quotedPath = regexp.MustCompile("['\"`‘]([^'\"`’\n]+)['\"`’]")
-	plainPath  = regexp.MustCompile(`(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`)
+	ownWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`)
+	})
+	quotedPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("['\"`‘]([^'\"`’\n]+)['\"`’]") })
+	plainPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`) })
 	// What a shell or a program says before: its own name is no path it wanted.
-	speaker = regexp.MustCompile(`^\S+: (?:line )?(?:\d+: )?`)
+	speaker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+: (?:line )?(?:\d+: )?`) })
 )
 
 // maxDeniedLines is how many lines from the end are read.
@@ -66,7 +68,7 @@ func lastLines(output string) []string {
 }
 
 // spoken finds who says a line: "curl: (6) …", "npm error …".
-var spoken = regexp.MustCompile(`^([\w.+-]+)(?:: | (?:error|ERR!|warn|WARN) )`)
+var spoken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w.+-]+)(?:: | (?:error|ERR!|warn|WARN) )`) })
 
 // deniedWithin works out what stopped a part of a command that succeeded all the
 // same: what fails in front of a pipe or a semicolon is not in the exit code. Only
@@ -77,7 +79,7 @@ func (p *Policy) deniedWithin(line string, r Result) *Denied {
 		return nil
 	}
 	for _, said := range lastLines(r.Output) {
-		who := spoken.FindStringSubmatch(said)
+		who := spoken().FindStringSubmatch(said)
 		if who == nil || !networkWords().MatchString(strings.ToLower(said)) {
 			continue
 		}
@@ -98,7 +100,7 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 	for _, line := range lastLines(r.Output) {
 		line = strings.TrimSpace(line)
 		low := strings.ToLower(line)
-		if !p.network && (networkWords().MatchString(low) || ownWords.MatchString(low) && p.ownLoopback()) {
+		if !p.network && (networkWords().MatchString(low) || ownWords().MatchString(low) && p.ownLoopback()) {
 			return &Denied{Network: true, Line: clip(line)}
 		}
 		if !rightsWords().MatchString(low) {
@@ -120,9 +122,9 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 // pathsOf finds the paths a line speaks of, what begins the line last.
 func pathsOf(dir, line string) []string {
 	var out []string
-	rest := line[len(speaker.FindString(line)):]
+	rest := line[len(speaker().FindString(line)):]
 	for _, part := range []string{rest, line} {
-		for _, re := range []*regexp.Regexp{quotedPath, plainPath} {
+		for _, re := range []*regexp.Regexp{quotedPath(), plainPath()} {
 			for _, m := range re.FindAllStringSubmatch(part, -1) {
 				path := m[1]
 				if !filepath.IsAbs(path) {

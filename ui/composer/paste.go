@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"forge/agent/mark"
 	"forge/ui/lang"
@@ -39,7 +40,7 @@ type held struct {
 
 // placeholder is how one looks in every language; only those that were handed out stand
 // for something.
-var placeholder = regexp.MustCompile(`\[\p{L}+ \d+: (?:\d+ \p{L}+|\d+x\d+)\]`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\p{L}+ \d+: (?:\d+ \p{L}+|\d+x\d+)\]`) })
 
 // named hands a placeholder out.
 func (p *pastes) named(name string, what held) string {
@@ -100,7 +101,7 @@ func (p *pastes) each(s string, text func(string) string) string {
 	if len(p.names) == 0 {
 		return s
 	}
-	return placeholder.ReplaceAllStringFunc(s, func(m string) string {
+	return placeholder().ReplaceAllStringFunc(s, func(m string) string {
 		switch h, ok := p.names[m]; {
 		case !ok:
 			return m
@@ -124,7 +125,7 @@ func placeholderAt(s string, i int) int {
 		return 0
 	}
 	const longest = 80
-	if loc := placeholder.FindStringIndex(s[i:min(len(s), i+longest)]); loc != nil && loc[0] == 0 {
+	if loc := placeholder().FindStringIndex(s[i:min(len(s), i+longest)]); loc != nil && loc[0] == 0 {
 		return loc[1]
 	}
 	return 0
@@ -139,7 +140,7 @@ func (c *Composer) unfold() bool {
 		far  int
 	}
 	var all []candidate
-	for _, loc := range placeholder.FindAllStringIndex(c.ed.text, -1) {
+	for _, loc := range placeholder().FindAllStringIndex(c.ed.text, -1) {
 		if full, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && len(full) <= unfoldBytes {
 			all = append(all, candidate{loc, full, max(0, loc[0]-c.ed.cur, c.ed.cur-loc[1])})
 		}
@@ -159,7 +160,7 @@ func (c *Composer) unfold() bool {
 // again unfolds the placeholder before the cursor where the same text is pasted once
 // more: whoever does that wants to see it.
 func (c *Composer) again(s string) bool {
-	for _, loc := range placeholder.FindAllStringIndex(c.ed.text[:c.ed.cur], -1) {
+	for _, loc := range placeholder().FindAllStringIndex(c.ed.text[:c.ed.cur], -1) {
 		if t, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && loc[1] == c.ed.cur && t == s {
 			return c.unfold()
 		}

@@ -95,7 +95,7 @@ func (c *Composer) draw(s string) string {
 	if c.opts.Styles.Paste == nil || len(c.pastes.names) == 0 {
 		return s
 	}
-	return placeholder.ReplaceAllStringFunc(s, c.opts.Styles.Paste)
+	return placeholder().ReplaceAllStringFunc(s, c.opts.Styles.Paste)
 }
 
 // unturned takes out the marks that turn the direction of text: they have no
