@@ -17,16 +17,20 @@ func TestAKeyFromACommand(t *testing.T) {
 	url, keys := guarded(t, "good-key-12345", "hello there")
 	p := newProgram(t)
 	ran := filepath.Join(p.home, "ran")
-	p.write(t, p.settings(), `{"base_url": "`+url+`", "model": "demo", "api_key": "$(echo x >> `+ran+`; echo good-key-12345)", "headers": {"X-A": "$(echo late)"}}`)
+	p.write(t, p.settings(), `{"base_url": "`+url+`", "model": "demo", "api_key": "$(echo x >> `+ran+`; echo good-key-12345)", "headers": {"X-A": "$(echo latebloom)", "x-b": "{env:PWD}", "X-C": "plain"}}`)
 	if out, errOut, code := p.run(t, "login", "--list"); code != 0 {
 		t.Errorf("%d %s %s", code, out, errOut)
 	}
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("it ran before anybody needed the key")
 	}
-	out, errOut, code := p.run(t, "-p", "hi")
+	out, errOut, code := p.run(t, "-p", "hi", "--raw", "raw.jsonl")
 	if code != 0 || !strings.Contains(out, "hello there") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if b, err := os.ReadFile(filepath.Join(p.dir, "raw.jsonl")); err != nil || strings.Contains(string(b), "latebloom") ||
+		!strings.Contains(string(b), `"X-B":"[key removed]"`) || !strings.Contains(string(b), `"X-C":"plain"`) {
+		t.Errorf("recorded %s, %v", b, err)
 	}
 	if b, _ := os.ReadFile(ran); strings.Count(string(b), "x") != 1 {
 		t.Errorf("it ran %q", b)

@@ -216,7 +216,7 @@ func TestLoginInAShell(t *testing.T) {
 
 	s := openTerminal(t, 80, 24, dir, env, "login", "--base-url", url)
 	s.see("(not shown):")
-	s.send("good-key-12345\r")
+	s.send("good-\rkey-\r12345\r") // copied from a narrow window
 	s.see("is kept in")
 	if s.wait(); strings.Contains(s.Raw(), "good-key") {
 		t.Error("the key was shown")
@@ -238,7 +238,7 @@ func TestLoginInLines(t *testing.T) {
 	h.hear("what you type is not shown")
 	h.hear("your answer: ")
 	time.Sleep(600 * time.Millisecond)
-	h.send("good-key-12345\r")
+	h.send("good-\rkey-12345\r") // copied from a narrow window
 	h.hear("is kept in")
 	h.hear("prompt: ")
 	h.send("hello\r")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -126,18 +127,41 @@ func askHidden(ctx context.Context, prompt string) (string, error) {
 		line string
 		err  error
 	}
-	done := make(chan read, 1)
+	lines := make(chan read)
+	over := make(chan struct{})
+	defer close(over)
 	go func() {
-		line, err := bufio.NewReader(os.Stdin).ReadString('\n')
-		done <- read{line, err}
-	}()
-	select {
-	case r := <-done:
-		if errors.Is(r.err, io.EOF) {
-			r.err = nil
+		for in := bufio.NewReader(os.Stdin); ; {
+			line, err := in.ReadString('\n')
+			select {
+			case lines <- read{line, err}:
+			case <-over:
+				return
+			}
+			if err != nil {
+				return
+			}
 		}
-		return r.line, r.err
-	case <-ctx.Done():
-		return "", ctx.Err()
+	}()
+	text := ""
+	var rest <-chan time.Time // of a key that was pasted with line ends in it: the shell would run it
+	for {
+		select {
+		case r := <-lines:
+			if text += r.line; r.err != nil {
+				if errors.Is(r.err, io.EOF) {
+					r.err = nil
+				}
+				return text, r.err
+			}
+			rest = time.After(pasteRest)
+		case <-rest:
+			return text, nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
 	}
 }
+
+// pasteRest is how long more of a pasted key is waited for.
+const pasteRest = 150 * time.Millisecond

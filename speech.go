@@ -83,7 +83,7 @@ func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writ
 	t.IdleConnTimeout = 90 * time.Second
 	var rt, asking http.RoundTripper = t, t
 	if record != nil {
-		rt = provider.Record(record, t)
+		rt = provider.Record(record, t, cfg.Borrowed...)
 	}
 	if logsAll() {
 		rt, asking = timed{rt}, timed{asking}

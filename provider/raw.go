@@ -33,18 +33,23 @@ type rawLine struct {
 
 // Record returns a RoundTripper that passes calls to next (nil:
 // http.DefaultTransport) and writes both directions to w as JSON lines, keys
-// removed: from headers by name, from URLs and bodies wherever the call's own key
+// removed: from headers by name and from those in secret, from URLs and bodies wherever the call's own key
 // stands and whatever Redact knows. A w that fails ends the recording, not the
 // call. Lines are written whole, one Write each.
-func Record(w io.Writer, next http.RoundTripper) http.RoundTripper {
+func Record(w io.Writer, next http.RoundTripper, secret ...string) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	return &recorder{w: w, next: next}
+	rec := &recorder{w: w, next: next}
+	for _, name := range secret {
+		rec.secret = append(rec.secret, http.CanonicalHeaderKey(name))
+	}
+	return rec
 }
 
 type recorder struct {
-	next http.RoundTripper
+	next   http.RoundTripper
+	secret []string // headers, canonical
 
 	mu   sync.Mutex
 	w    io.Writer // nil after a failed write
@@ -68,8 +73,9 @@ func (rec *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context()) // a RoundTripper may not change its request
 		req.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	secrets := keysOf(req)
-	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: scrub(req.URL.String(), secrets), Headers: rawHeaders(req.Header, secrets, keyName), Body: exact(scrub(string(body), secrets))})
+	named := func(header string) bool { return keyName(header) || slices.Contains(rec.secret, header) }
+	secrets := keysOf(req, named)
+	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: scrub(req.URL.String(), secrets), Headers: rawHeaders(req.Header, secrets, named), Body: exact(scrub(string(body), secrets))})
 	resp, err := rec.next.RoundTrip(req)
 	if err != nil {
 		rec.write(rawLine{N: n, Type: "end", Err: scrub(err.Error(), secrets)})
@@ -166,7 +172,7 @@ func keyName(name string) bool {
 }
 
 // keysOf finds the keys a request carries, longest first.
-func keysOf(req *http.Request) []string {
+func keysOf(req *http.Request, named func(header string) bool) []string {
 	var keys []string
 	add := func(v string, least int) {
 		if v = strings.TrimSpace(v); len(v) >= least {
@@ -177,7 +183,7 @@ func keysOf(req *http.Request) []string {
 		least := 8 // a short word under such a name is a setting, and stands all over a body
 		if slices.Contains(keyHeaders, name) {
 			least = 4
-		} else if !keyName(name) {
+		} else if !named(name) {
 			continue
 		}
 		for _, v := range values {

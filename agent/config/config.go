@@ -48,6 +48,7 @@ type Config struct {
 	APIKeyEnv          string              // the environment variable that holds the key
 	APIKey             Template            // where the key comes from instead; nil: nowhere
 	LateHeaders        map[string]Template // those of Headers that a command has to run for
+	Borrowed           []string            // names of Headers whose values come from elsewhere
 	ContextWindow      int                 // tokens
 	MaxTokens          int                 // output tokens of one answer
 	Effort             string

@@ -222,6 +222,9 @@ func (f *file) elsewhere(name string, m hujson.ObjectMember, raw json.RawMessage
 	for _, h := range o.Members {
 		key := h.Name.Value.(hujson.Literal).String()
 		t, ok := take(name+"."+key, h.Value)
+		if t != nil {
+			f.config.Borrowed = append(f.config.Borrowed, key)
+		}
 		switch {
 		case !ok:
 		case t == nil:

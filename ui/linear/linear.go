@@ -116,6 +116,7 @@ type face struct {
 	held    []string           // lines that ended with a backslash
 	marked  bool               // the mark that asks for a prompt stands at the end
 	hidden  bool               // the terminal shows nothing of what is typed
+	paste   paste
 }
 
 // Run speaks until the person leaves, the input ends or ctx does.
@@ -154,7 +155,13 @@ func Run(ctx context.Context, o Options) error {
 				f.end()
 				return nil
 			}
-			f.line(ctx, l)
+			if !f.paste.takes(f, l) {
+				f.line(ctx, l)
+			}
+		case <-f.paste.over:
+			if l, ok := f.paste.whole(f); ok {
+				f.line(ctx, l)
+			}
 		case <-o.Interrupts:
 			if f.interrupt() {
 				f.end()

@@ -416,6 +416,47 @@ func TestForm(t *testing.T) {
 	})
 }
 
+// A secret that is pasted with line ends in it is one, and no part of it a prompt or the
+// answer to another question, also where its own is gone meanwhile.
+func TestPastedSecret(t *testing.T) {
+	var hidden []bool
+	chat(t, Options{Hide: func(on bool) { hidden = append(hidden, on) }}, func(k *talk) {
+		got := make(chan tools.Reply, 1)
+		ask := func() *Asked {
+			a := &Asked{Question: tools.Question{Title: "Key?", Fields: []tools.Field{{Name: "key", Secret: true}, {Name: "name"}}}, Reply: func(r tools.Reply) { got <- r }}
+			k.tell(a)
+			time.Sleep(time.Second)
+			return a
+		}
+		ask()
+		io.WriteString(k.in, "sk-one\r\n two \nthree\n")
+		k.write("me")
+		if r := <-got; r.Values["key"] != "sk-onetwothree" || r.Values["name"] != "me" {
+			t.Errorf("%+v", r)
+		}
+		io.WriteString(k.in, "hello\n")
+		a := ask()
+		io.WriteString(k.in, "sk-four\n")
+		synctest.Wait()
+		k.tell(Withdrawn{a})
+		time.Sleep(time.Second)
+		ask()
+		io.WriteString(k.in, "sk-five\n")
+		synctest.Wait()
+		k.ints <- os.Interrupt
+		time.Sleep(time.Second)
+		if r := <-got; r.Choice != "" {
+			t.Errorf("%+v", r)
+		}
+		if sent := k.sent(); !slices.Equal(sent, []string{"hello"}) || strings.Contains(k.text(), "sk-") {
+			t.Errorf("sent %q, said %s", sent, k.text())
+		}
+		if want := []bool{true, false, true, false, true, false}; !slices.Equal(hidden, want) {
+			t.Errorf("hidden %v", hidden)
+		}
+	})
+}
+
 // Lines during a run wait for its end; after an interruption they are not sent.
 func TestQueue(t *testing.T) {
 	chat(t, Options{}, func(k *talk) {

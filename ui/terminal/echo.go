@@ -7,7 +7,9 @@ import (
 )
 
 // Hide returns what takes away, or gives back, that a terminal shows what is typed on it;
-// nil where f is none. Lines are edited as before. What fails leaves it as it is.
+// nil where f is none. Lines are edited as before. What came while nothing was shown and
+// was not read is dropped: the rest of a pasted key is nobody's next line. What fails
+// leaves it as it is.
 func Hide(f *os.File) func(hide bool) {
 	if !term.IsTerminal(f.Fd()) {
 		return nil
@@ -22,6 +24,9 @@ func Hide(f *os.File) func(hide bool) {
 			return
 		}
 		echo(st, !hide)
+		if !hide {
+			drop(f.Fd())
+		}
 		if term.SetState(f.Fd(), st) == nil {
 			hidden = hide
 		}
