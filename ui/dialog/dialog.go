@@ -184,6 +184,9 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	pressed, key := msg.(tea.KeyPressMsg)
 	_, paste := msg.(tea.PasteMsg)
 	if (key || paste) && !s.Armed() {
+		if paste || pressed.Text != "" {
+			s.passed()
+		}
 		return s.appear(), false // typing goes on: the quiet starts anew
 	}
 	if answer, ok := msg.(interface{ toMany() (away bool) }); ok {
@@ -212,10 +215,20 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		s.dialogs = s.dialogs[1:]
 		return tea.Batch(cmd, s.appear()), true
 	}
+	if !handled && (paste || pressed.Text != "") {
+		s.passed()
+	}
 	if !handled && pressed.Text != "" && s.dialogs[0].Guarded() {
 		return tea.Batch(cmd, s.appear()), false // a word is begun: its next letters are no answers
 	}
 	return cmd, handled
+}
+
+// passed tells the shown dialog that words went past it, into the prompt.
+func (s *Stack) passed() {
+	if d, ok := s.dialogs[0].(interface{ passed() }); ok {
+		d.passed()
+	}
 }
 
 // beginsWord reports whether a key that answers nothing is the begin of something for

@@ -29,6 +29,7 @@ type Inquiry struct {
 
 	writing bool // words of the person's own are being written
 	clicked bool // the last that was done was a click on the row the cursor is at
+	passing bool // the keys last pressed were words for the prompt
 	note    string
 	beneath bool // Stack.Beneath
 	drawn   inquiryDrawn
@@ -90,6 +91,8 @@ func (d *Inquiry) Guarded() bool { return true }
 func (d *Inquiry) Cancel() { d.reply(tools.Reply{}) }
 
 func (d *Inquiry) setBeneath(b bool) { d.beneath = b }
+
+func (d *Inquiry) passed() { d.passing = true }
 
 func (d *Inquiry) within() bool { return d.writing }
 
@@ -164,7 +167,8 @@ func (d *Inquiry) scroll(by int) {
 
 func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 	p := d.page()
-	d.note = ""
+	passing := d.passing
+	d.note, d.passing = "", false
 	switch d.bound.Action(keymap.Inquiry, k.String()) {
 	case keymap.InquiryUp:
 		d.moveTo((p.cursor + d.rows() - 1) % d.rows())
@@ -181,6 +185,10 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 	case keymap.InquiryTick:
 		d.mark(p.cursor)
 	case keymap.InquiryTake:
+		if passing { // whoever wrote to the prompt may mean to send that
+			d.elsewhere()
+			return true, false
+		}
 		return true, d.take()
 	case keymap.InquiryClose:
 		if words := d.words(); words != "" && d.Kept != nil {
@@ -190,6 +198,11 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 		return true, true
 	default:
 		for i := range d.rows() {
+			if k.Text == digit(i) && passing && !p.isOwn(i) {
+				d.moveTo(i)
+				d.elsewhere()
+				return true, false
+			}
 			if k.Text == digit(i) {
 				return true, d.number(i)
 			}
@@ -197,6 +210,11 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 		return k.Text != "" && !beginsWord(k), false
 	}
 	return true, false
+}
+
+// elsewhere says where words went that were typed while this stood here.
+func (d *Inquiry) elsewhere() {
+	d.note = d.bound.Named(lang.T("enter again answers; your words are in the prompt"), keymap.InquiryTake)
 }
 
 func (d *Inquiry) moveTo(row int) {

@@ -133,6 +133,46 @@ func TestInquiryLeavesThePrompt(t *testing.T) {
 	}
 }
 
+// Whoever wrote to the prompt while it stood there may mean to send that: the first enter,
+// or a digit, answers nothing and says so; what leads about in the question ends that.
+func TestInquiryAfterWordsForThePrompt(t *testing.T) {
+	paste := tea.PasteMsg{Content: "neither"}
+	for _, c := range []struct {
+		words    tea.Msg
+		quiet    time.Duration // before the words, and behind them
+		keys     string
+		answered bool
+	}{
+		{press("u"), time.Second, "enter", false},
+		{press("u"), time.Second, "2", false},
+		{press("u"), time.Second, "enter enter", true},
+		{press("u"), time.Second, "down enter", true},
+		{press("u"), time.Second, "2 2", true},
+		{paste, time.Second, "enter", false},
+		{press("u"), 0, "enter", false}, // while it opened
+		{paste, 0, "enter", false},
+		{press("enter"), 0, "enter", true}, // no words
+	} {
+		got := 0
+		at := &clock{time.Unix(0, 0)}
+		s := &Stack{Now: at.now}
+		s.Push(NewInquiry(dark, alone(opened(), 0), func(tools.Reply) { got++ }))
+		at.t = at.t.Add(c.quiet)
+		s.View(80, 24)
+		if _, handled := s.Update(c.words); handled {
+			t.Errorf("%v was taken", c.words)
+		}
+		at.t = at.t.Add(time.Second)
+		pressed(s, strings.Fields(c.keys)...)
+		if (got == 1) != c.answered {
+			t.Errorf("%v, %s: answered %d times", c.words, c.keys, got)
+		}
+		if view := strings.Join(s.View(80, 24).Rows, "\n"); !c.answered && !strings.Contains(view, "enter again answers") {
+			t.Errorf("%v, %s: nothing is said:\n%s", c.words, c.keys, view)
+		}
+	}
+}
+
 // A digit of what has not been in view only brings it there: nobody has read it.
 func TestInquiryWantsToBeRead(t *testing.T) {
 	q := alone(opened(), 0)
