@@ -234,6 +234,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	defer release()
 	history := prompts.History()
 	finder := &search.Finder{Root: root, Tracked: tracked(root)}
+	menu := &fileMenu{home: finder, open: f.added}
 	var spoken atomic.Bool
 	words := f.speller()
 	defer words.Close()
@@ -247,10 +248,8 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, Background: f.hands.env.Jobs.Background, MoreTime: f.hands.env.Jobs.MoreTime, Jobs: f.watchJobs(face.feed),
 		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
-		Files: func(ctx context.Context, query string) []string {
-			return finder.Find(ctx, inWorkspace(root, query), 50)
-		},
-		Todos: f.todos,
+		Files:   menu.find,
+		Todos:   f.todos,
 		Started: func(ctx context.Context) {
 			for _, n := range f.notices {
 				face.feed.Notice(n)

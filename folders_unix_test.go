@@ -57,6 +57,11 @@ func TestAddDir(t *testing.T) {
 	s.see("is open already")
 	s.send("\x15/directory " + other + "\r")
 	s.see("is open now")
+	s.send("@old")
+	s.see(filepath.ToSlash(filepath.Base(other)) + "/old.txt") // a long path keeps its end
+	s.send("\x15/status\r")
+	s.see("also open")
+	s.send("q")
 	s.send("write there\r")
 	s.see("It was written.")
 	if b, err := os.ReadFile(filepath.Join(other, "new.txt")); err != nil || string(b) != "new\n" {

@@ -35,10 +35,7 @@ func (m *Model) clicked(at clickAt) tea.Cmd {
 	}
 	switch {
 	case m.pager != nil:
-		if at.y == 0 { // its first row is a way back
-			m.pager = nil
-		}
-		return nil
+		return m.clickedPager(at)
 	case m.servers.panel != nil:
 		m.servers.panel.Click(at.y)
 		return nil

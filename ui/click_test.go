@@ -229,6 +229,39 @@ func TestClicksInPanels(t *testing.T) {
 	}
 }
 
+// In the first row of a pager a click presses the key that is named there; on the words
+// that were found it goes to the next place.
+func TestClickOnAKeyOfThePager(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	for _, w := range []int{80, 120} {
+		m := still(t, o, w, 24)
+		m.pager = longPager()
+		m.pager.keys = o.Keys
+		click(t, m, "s save", 1)
+		if m.pager == nil || m.pager.line == nil {
+			t.Fatalf("%d: nothing is to be saved:\n%s", w, shot(m))
+		}
+		do(m, "esc")
+		click(t, m, "/ find", 3)
+		typeText(m, "word 7")
+		do(m, "enter")
+		at := m.pager.at
+		click(t, m, "/word 7", 2)
+		if m.pager == nil || m.pager.at != at+1 {
+			t.Fatalf("%d: the next place was not gone to:\n%s", w, shot(m))
+		}
+		click(t, m, "esc closes", 6)
+		if m.pager != nil {
+			t.Errorf("%d: it stays", w)
+		}
+	}
+	m := still(t, o, 80, 24)
+	m.pager = longPager()
+	m.pager.other, m.pager.also = func() *pager { return &pager{title: "the other side", draw: m.pager.draw} }, "tab other"
+	click(t, m, "tab other", 5)
+	has(t, shot(m), "the other side")
+}
+
 // A click on a long answer that cannot be folded leaves the window where it is.
 func TestClickKeepsTheWindow(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)

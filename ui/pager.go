@@ -43,6 +43,8 @@ type pager struct {
 	left   int  // columns of it that are left of the screen
 	widest int
 	note   string
+	hinted string // what stood at the right of its first row, from column hintAt on
+	hintAt int
 
 	line   *line
 	query  reader.Query
@@ -122,6 +124,7 @@ func (p *pager) view(th *theme.Theme, w, h int) []string {
 		hint = fmt.Sprintf("%d%%  %s", 100*(p.top+p.h)/len(rows), hint)
 	}
 	hint = safe.Truncate(hint, max(0, w-2), th.Glyphs.Ellipsis)
+	p.hinted, p.hintAt = hint, w-safe.Width(hint)
 	title := safe.Truncate(safe.Line(p.title), max(1, w-safe.Width(hint)-2), th.Glyphs.Ellipsis)
 	gap := safe.Blanks(max(1, w-safe.Width(title)-safe.Width(hint)))
 	out = append(out, th.Title.Apply(title)+gap+th.Faint.Apply(hint), "")
@@ -236,8 +239,14 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
+	return m.pagerDoes(m.o.Keys.Action(keymap.Pager, k.String()))
+}
+
+// pagerDoes is what an action does to what the pager shows.
+func (m *Model) pagerDoes(a keymap.Action) tea.Cmd {
+	p := m.pager
 	const sideways = 8
-	switch a := m.o.Keys.Action(keymap.Pager, k.String()); a {
+	switch a {
 	case keymap.PagerClose:
 		m.pager = nil
 	case keymap.PagerResume:

@@ -44,6 +44,9 @@ func standing(o Options, s status) [][2]string {
 	}
 	add(lang.T("sandbox"), sandbox)
 	add(lang.T("folder"), o.Cwd)
+	if o.Folders != nil {
+		add(lang.T("also open"), strings.Join(o.Folders.List(), lang.T(", ")))
+	}
 	if o.IDE != nil {
 		add(lang.T("editor"), bridge.State(o.IDE.Now(), o.Dir))
 	}

@@ -1,9 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -64,17 +66,55 @@ func (f *Finder) Find(ctx context.Context, query string, n int) []string {
 	if query == "" {
 		return first(list, recent, at, n)
 	}
+	var found []string
+	for _, m := range list.find(ctx, query, n, bonusOf(recent, at)) {
+		found = append(found, list.paths[m.at])
+	}
+	return found
+}
+
+// bonusOf is what each path that was used, the newest first, is worth beside its letters.
+func bonusOf(recent []string, at map[string]int32) map[int32]int32 {
 	bonus := map[int32]int32{}
-	for age, p := range recent { // the newest first
+	for age, p := range recent {
 		if i := at[p]; i >= 0 {
 			bonus[i] = int32(max(recentBest-4*age, recentBest/4))
 		}
 	}
-	var found []string
-	for _, m := range list.find(ctx, query, n, bonus) {
-		found = append(found, list.paths[m.at])
+	return bonus
+}
+
+// FindBeside is Find in several folders: at most n paths, best first, those of home
+// relative to it, those of the others behind their own Root and a slash. Where two fit as
+// well, home's comes first. An empty query is home's alone.
+func FindBeside(ctx context.Context, home *Finder, others []*Finder, query string, n int) []string {
+	if query == "" || len(others) == 0 {
+		return home.Find(ctx, query, n)
 	}
-	return found
+	type scored struct {
+		path  string
+		score int32
+	}
+	var all []scored
+	for i, f := range append([]*Finder{home}, others...) {
+		list, recent, at := f.now(ctx)
+		if list == nil {
+			continue
+		}
+		before := ""
+		if i > 0 {
+			before = strings.TrimRight(filepath.ToSlash(f.Root), "/") + "/"
+		}
+		for _, m := range list.find(ctx, query, n, bonusOf(recent, at)) {
+			all = append(all, scored{before + list.paths[m.at], m.score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []string
+	for _, s := range all[:min(n, len(all))] {
+		out = append(out, s.path)
+	}
+	return out
 }
 
 // first is what is offered before anything was typed.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -89,5 +90,34 @@ func writeFile(t *testing.T, path string) {
 	}
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The files of several folders are one list, the best first, those of others behind
+// their folder.
+func TestFindBeside(t *testing.T) {
+	home, beside := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(home, "deep", "stop.go"))
+	writeFile(t, filepath.Join(home, "both.md"))
+	writeFile(t, filepath.Join(beside, "top.md"))
+	writeFile(t, filepath.Join(beside, "both.md"))
+	a, b := &Finder{Root: home}, []*Finder{{Root: beside}}
+	far := filepath.ToSlash(beside) + "/"
+	for query, want := range map[string][]string{
+		"top":  {far + "top.md", "deep/stop.go"},
+		"both": {"both.md", far + "both.md"},
+		"":     {"both.md", "deep/", "deep/stop.go"},
+	} {
+		got := FindBeside(t.Context(), a, b, query, 10)
+		slices.Sort(got[min(len(got), 2):])
+		if query == "" {
+			slices.Sort(got)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q", query, got)
+		}
+	}
+	if got := FindBeside(t.Context(), a, b, "both", 1); len(got) != 1 {
+		t.Errorf("%q", got)
 	}
 }

@@ -143,6 +143,10 @@ var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
 	keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
 	keymap.MenuTake: func(c *Composer) tea.Cmd { c.accept(); return c.complete() },
 	keymap.MenuRun: func(c *Composer) tea.Cmd {
+		if c.menu.kind == arguments && !c.menu.moved && strings.HasSuffix(c.menu.query, "/") && c.menu.items[c.menu.at].open {
+			c.menu.close() // a folder was named to its end: those in it were only offered
+			return c.submit()
+		}
 		if c.menu.kind == files || c.menu.kind == emojis || c.menu.items[c.menu.at].open {
 			c.accept()
 			return c.complete()

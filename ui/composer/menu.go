@@ -21,6 +21,7 @@ type menu struct {
 	query string
 	items []item
 	at    int
+	moved bool   // somebody chose among the items of this query
 	seq   int    // of the newest search for files; older answers are dropped
 	shut  string // the word Esc closed the menu for; it stays shut until the word changes kind
 }
@@ -52,7 +53,7 @@ const menuRows = 8
 
 func (m *menu) open() bool { return m.kind != none && len(m.items) > 0 }
 
-func (m *menu) close() { m.kind, m.items, m.at, m.query = none, nil, 0, "" }
+func (m *menu) close() { m.kind, m.items, m.at, m.moved, m.query = none, nil, 0, false, "" }
 
 func (m *menu) found(f found) {
 	if m.kind != f.kind || f.seq != m.seq {
@@ -64,7 +65,7 @@ func (m *menu) found(f found) {
 
 func (m *menu) step(by int) {
 	if n := len(m.items); n > 0 {
-		m.at = (m.at + by + n) % n
+		m.at, m.moved = (m.at+by+n)%n, true
 	}
 }
 
@@ -107,6 +108,9 @@ func (c *Composer) complete() tea.Cmd {
 func (c *Composer) searchArgument(from int, rest string, search func(string) []Found) tea.Cmd {
 	if c.menu.kind != arguments {
 		c.menu.items, c.menu.at = nil, 0
+	}
+	if c.menu.query != rest {
+		c.menu.at, c.menu.moved = 0, false
 	}
 	c.menu.kind, c.menu.from, c.menu.query = arguments, from, rest
 	c.menu.seq++
