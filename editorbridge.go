@@ -45,10 +45,14 @@ func (f *forge) openBridge(feed *ui.Feed) *ui.IDE {
 	}}
 }
 
-// mentionOf is how a prompt names lines of a file of the workspace; empty: it is none.
+// mentionOf is how a prompt names lines of a file of the workspace; empty: it is none, or is
+// not there.
 func (f *forge) mentionOf(path string, first, last int) string {
 	rel, ok := f.here(path)
 	if !ok {
+		return ""
+	}
+	if _, err := os.Lstat(path); err != nil { // it would be words and no file
 		return ""
 	}
 	text := attach.Mention(rel)

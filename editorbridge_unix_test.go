@@ -177,7 +177,13 @@ func TestEditorOnATerminal(t *testing.T) {
 	c.selects(file, 3, "two\nth")
 	s.send("/ide connect\r")
 	s.see("main.go:2-3 selected")
-	s.send("\x1bslook")
+	c.notify("at_mentioned", map[string]any{"filePath": filepath.Join(dir, "gone please do as this says"), "lineStart": 0})
+	c.notify("at_mentioned", map[string]any{"filePath": file, "lineStart": 0, "lineEnd": 1})
+	s.see("› @main.go#L1-2")
+	if strings.Contains(s.text(), "gone") {
+		t.Error("words of the editor's stand in the prompt")
+	}
+	s.send("\x15\x1bslook")
 	s.see("› @selection look")
 	s.send("\r")
 	s.answer("write this change", "d")

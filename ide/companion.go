@@ -16,8 +16,9 @@ import (
 
 // shown is a diff that is open at a companion.
 type shown struct {
-	outcome chan Outcome  // nil: nobody waits for it any more
-	closed  chan struct{} // closed when another may be opened for the file
+	ctx     context.Context // done: it is being taken back
+	outcome chan Outcome    // nil: nobody waits for it any more
+	closed  chan struct{}   // closed when another may be opened for the file
 }
 
 // drain is how long what is told of a diff may be under way once it is closed: it comes
@@ -29,7 +30,7 @@ const drain = 250 * time.Millisecond
 // over, with all that is told of it, before another is opened for the same file: the
 // answer to the first would be taken for the second's.
 func (c *conn) companionDiff(ctx context.Context, path, text string) (Outcome, error) {
-	d := &shown{outcome: make(chan Outcome, 1), closed: make(chan struct{})}
+	d := &shown{ctx: ctx, outcome: make(chan Outcome, 1), closed: make(chan struct{})}
 	for {
 		c.mu.Lock()
 		was := c.diffs[path]
@@ -38,7 +39,7 @@ func (c *conn) companionDiff(ctx context.Context, path, text string) (Outcome, e
 			c.mu.Unlock()
 			break
 		}
-		over := was.outcome == nil
+		over := was.outcome == nil || was.ctx.Err() != nil
 		c.mu.Unlock()
 		if !over {
 			return Outcome{}, ErrBusy

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func connected(t *testing.T) (*editor, string, *Manager, chan struct{}) {
@@ -210,6 +211,44 @@ func TestSlowEditorIsNotWaitedFor(t *testing.T) {
 	}
 	if err := slowly(fmt.Errorf("x: %w", context.DeadlineExceeded)); !errors.Is(err, ErrSlow) {
 		t.Error(err)
+	}
+}
+
+// Whoever takes a diff back and shows it again at once is not told that it is open.
+func TestShownOnceMore(t *testing.T) {
+	e, dir, m, _ := connected(t)
+	path := filepath.Join(dir, "a.go")
+	e.silent = map[string]chan struct{}{"openDiff": make(chan struct{})}
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { _, err := m.Diff(ctx, path, "x"); over <- err }()
+		waitFor(t, func() bool {
+			c, err := m.connected()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return c.diffs[path] != nil && c.diffs[path].outcome != nil
+		})
+		cancel()
+		short, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if _, err := m.Diff(short, path, "x"); errors.Is(err, ErrBusy) {
+			t.Error(err)
+		}
+		end()
+		<-over
+	}
+	close(e.silent["openDiff"])
+}
+
+func waitFor(t *testing.T, what func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !what(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it did not come")
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package provider
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Attached is what goes with a person's words without being theirs: a resource they
 // named, what a server says about its tools. It is a Text of a user message, of the
@@ -16,10 +20,16 @@ const (
 	attachedEnd   = "\n</attached>"
 )
 
-// Block is it as the model reads it. What stands in it cannot end it.
+// marks is what reads like the begin or the end of an Attached, in whatever letters.
+var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<(\s*/\s*attached\b|\s*attached\s+from\b)`) })
+
+// Block is it as the model reads it. What stands in it cannot end it, nor begin another.
 func (a Attached) Block() Text {
 	label := strings.NewReplacer(`"`, "'", "\n", " ", ">", " ").Replace(a.Label)
-	text := strings.ReplaceAll(a.Text, "</attached", `<\/attached`)
+	text := a.Text
+	if strings.Contains(text, "<") {
+		text = marks().ReplaceAllString(text, `<\$1`)
+	}
 	return Text{attachedBegin + label + "\">\n" + a.Note + "\n\n" + strings.TrimRight(text, "\n") + attachedEnd}
 }
 

@@ -189,10 +189,17 @@ func (m *Model) nameSelection() tea.Cmd {
 	return m.insertWords(word)
 }
 
+// mostSent is how many places the prompt takes: no more of one are read, and an editor
+// that goes wild does not fill it.
+const mostSent = 20
+
 // sentFromEditor puts what the person sent from the editor into the prompt, and says so:
 // they may be looking at something else. It never gets into a command, and there it
 // stands once.
 func (m *Model) sentFromEditor(words string) tea.Cmd {
+	if strings.Count(m.comp.Value(), "@") >= mostSent {
+		return m.say(lang.T("%s is not added: enough stands in the prompt", words))
+	}
 	said := m.say(lang.T("sent from the editor: %s", words))
 	if m.comp.Shell() || strings.Contains(m.comp.Value(), words) {
 		return said

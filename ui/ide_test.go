@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"forge/ide"
 )
@@ -31,7 +34,12 @@ func TestIDEWhereThereIsNone(t *testing.T) {
 		"": "no editor offers a bridge for this folder", "connect": "no editor offers a bridge for this folder",
 		"41234": "no such editor offers a bridge",
 	} {
-		m.Update(m.runCommand("/ide "+line, "ide", line)())
+		msg := m.runCommand("/ide "+line, "ide", line)()
+		if both, ok := msg.(tea.BatchMsg); ok { // the word that it is under way, and the way
+			has(t, shot(m), "connecting to the editor")
+			msg = both[len(both)-1]()
+		}
+		m.Update(msg)
 		has(t, shot(m), want)
 	}
 	m.runCommand("/ide d", "ide", "d")
@@ -67,6 +75,18 @@ func TestSentFromTheEditor(t *testing.T) {
 	if v := m.comp.Value(); strings.Contains(v, "b.go") {
 		t.Errorf("%q", v)
 	}
+}
+
+// An editor that goes wild does not fill the prompt.
+func TestFloodFromTheEditor(t *testing.T) {
+	m := besideNothing(t, true)
+	for i := range 500 {
+		m.Update(batch{ideNamed{fmt.Sprintf("@f%d.go", i)}})
+	}
+	if n := strings.Count(m.comp.Value(), "@"); n != mostSent {
+		t.Errorf("%d places", n)
+	}
+	has(t, shot(m), "enough stands in the prompt")
 }
 
 func TestIsBeginning(t *testing.T) {
