@@ -46,6 +46,23 @@ func (s *speech) keyIsOf(e catalog.Endpoint) bool {
 	return ok && own.Name == e.Name
 }
 
+// borrows reports whether an endpoint gets the headers whose values the settings take from
+// elsewhere, which are mostly keys: it is the one they name, or they name none.
+func (s *speech) borrows(e catalog.Endpoint) bool {
+	if s.cfg.BaseURL != "" {
+		return sameURL(e.BaseURL, s.cfg.BaseURL)
+	}
+	if s.cfg.Provider == "" && s.cfg.Model == "" {
+		return true
+	}
+	name := firstText(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
+	own, ok := catalog.Find(name)
+	if !ok { // a name the person gave, or a model alone
+		return name == "" || e.Name == name
+	}
+	return e.Name == own.Name
+}
+
 // getenv reads a variable, or what the setting api_key says.
 func (s *speech) getenv(name string) string {
 	if name != keySetting || s.cfg.APIKey == nil {
@@ -162,7 +179,11 @@ func (l *late) made(ctx context.Context) (provider.Provider, error) {
 	for k, v := range c.Endpoint.Header {
 		header[k] = v
 	}
-	for k, t := range l.s.cfg.LateHeaders {
+	headers := l.s.cfg.LateHeaders
+	if !l.s.borrows(c.Endpoint) {
+		headers = nil
+	}
+	for k, t := range headers {
 		if header[k], err = t.Fill(l.s.commands(ctx)); err != nil {
 			return nil, fmt.Errorf(lang.T("the header %s: %w"), k, err)
 		}

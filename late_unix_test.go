@@ -3,9 +3,13 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -51,6 +55,54 @@ func TestAKeyFromACommand(t *testing.T) {
 		p.write(t, p.settings(), `{"base_url": "`+url+`", "model": "demo", `+settings+`}`)
 		if out, errOut, code := p.run(t, "-p", "hi"); code != 1 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d, %q, %q", settings, code, out, errOut)
+		}
+	}
+}
+
+// What headers take from elsewhere goes to whom the settings name, and to nobody a flag or
+// the environment names instead; plain ones go everywhere.
+func TestBorrowedHeadersStayHome(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	got := map[string]http.Header{}
+	server := func(name string) string {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				mu.Lock()
+				got[name] = r.Header.Clone()
+				mu.Unlock()
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}))
+		t.Cleanup(srv.Close)
+		return srv.URL + "/v1"
+	}
+	home, other := server("home"), server("other")
+	headers := `"api_key": "$(echo home-key-12345)", "headers": {"X-A": "$(echo borrowed)", "X-B": "{env:BORROWED}", "X-C": "plain"}}`
+	for _, c := range []struct {
+		what, settings string
+		args           []string
+		env            string
+		home           bool
+	}{
+		{"the address of the settings", `{"base_url": "` + home + `", "model": "m", ` + headers, nil, "", true},
+		{"another address", `{"base_url": "` + home + `", "model": "m", ` + headers, []string{"--base-url", other, "-m", "m"}, "", false},
+		{"another provider", `{"base_url": "` + home + `", "model": "m", ` + headers, []string{"--provider", "openai", "-m", "m"}, "OPENAI_BASE_URL=" + other, false},
+		{"the provider of the settings", `{"provider": "openai", "model": "m", ` + headers, nil, "OPENAI_BASE_URL=" + home, true},
+		{"another address for it", `{"provider": "openai", "model": "m", ` + headers, []string{"--base-url", other, "-m", "m"}, "OPENAI_BASE_URL=" + home, false},
+	} {
+		clear(got)
+		p := newProgram(t)
+		p.env = append(p.env, "BORROWED=borrowed", "OPENAI_API_KEY=env-key-12345", c.env)
+		p.write(t, p.settings(), c.settings)
+		out, errOut, code := p.run(t, append([]string{"-p", "hi"}, c.args...)...)
+		h := got["other"]
+		if c.home {
+			h = got["home"]
+		}
+		if (h.Get("X-A") == "borrowed") != c.home || (h.Get("X-B") == "borrowed") != c.home || h.Get("X-C") != "plain" || len(got) != 1 || !c.home && strings.Contains(h.Get("Authorization"), "home-key") {
+			t.Errorf("%s: exit %d, %q, %q, sent %v", c.what, code, out, errOut, got)
 		}
 	}
 }

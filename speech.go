@@ -142,7 +142,9 @@ func (s *speech) settle(c catalog.Choice) catalog.Choice {
 			h[k] = v
 		}
 		for k, v := range s.cfg.Headers {
-			h[k] = v
+			if !slices.Contains(s.cfg.Borrowed, k) || s.borrows(c.Endpoint) {
+				h[k] = v
+			}
 		}
 		c.Endpoint.Header = h
 	}
@@ -189,7 +191,7 @@ func (s *speech) once(c catalog.Choice) (provider.Provider, error) {
 	if !ok {
 		return nil, fmt.Errorf(lang.T("provider %s speaks %q, which forge does not"), c.Endpoint.Name, c.Endpoint.Wire)
 	}
-	if c.Key == lateKey || len(s.cfg.LateHeaders) > 0 {
+	if c.Key == lateKey || len(s.cfg.LateHeaders) > 0 && s.borrows(c.Endpoint) {
 		return &late{s: s, c: c, open: func(c catalog.Choice) provider.Provider { return wire(c, s.client) }}, nil
 	}
 	return wire(c, s.client), nil
