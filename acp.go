@@ -139,7 +139,7 @@ func (e *editors) open(ctx context.Context, s acp.Start, to *acp.Line) (*acp.Tal
 		flags.ResumeID = s.ID
 	}
 	f := &forge{flags: flags, lent: lent(s.Servers), said: to.Notice}
-	t := &edited{forge: f, line: to, face: &face{permission: noted{to, f}, turns: to.Questions(), models: wondered{to.Questions(), f}}}
+	t := &edited{forge: f, line: to, face: &face{permission: noted{to, f}, turns: heralded{to.Questions(), f}, models: wondered{heralded{to.Questions(), f}, f}}}
 	if err := t.join(ctx, t.face); err != nil {
 		f.shut()
 		var u cli.Usage

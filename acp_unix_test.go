@@ -740,9 +740,19 @@ otherwise
 text It is not there.
 end
 `
+	told := filepath.Join(p.dir, "told") // the person's hooks hear of questions here, too
+	if err := syscall.Mkfifo(told, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, p.settings(), saysHook("Notification", "elicitation_dialog", "cat > "+told))
 	for _, c := range []struct{ answer, says string }{{"no", "says: It is not there."}, {"trust", "says: It is there."}} {
 		e := openEditor(t, p, script)
-		e.ask = func(context.Context, acp.RequestPermissionRequest) string { return c.answer }
+		e.ask = func(context.Context, acp.RequestPermissionRequest) string {
+			if b, err := os.ReadFile(told); err != nil || !strings.Contains(string(b), `"notification_type":"elicitation_dialog"`) {
+				t.Errorf("the hook was told %q, %v", b, err)
+			}
+			return c.answer
+		}
 		s := e.begin()
 		e.say(s.SessionId, acp.TextBlock("hello"))
 		e.has(s.SessionId, "call question-1", c.says)

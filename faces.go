@@ -47,7 +47,7 @@ func (f *forge) face() *face {
 			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way(permission.Mode(f.cfg.Policy.Mode))) }}}
 	}
 	feed := ui.NewFeed()
-	return &face{permission: noted{feed, f}, turns: questions{feed, f}, models: wondered{questions{feed, f}, f}, feed: feed}
+	return &face{permission: noted{feed, f}, turns: heralded{questions{feed}, f}, models: wondered{heralded{questions{feed}, f}, f}, feed: feed}
 }
 
 // noted is an Asker whose questions outlive a crash: the next start shows what was
@@ -65,8 +65,10 @@ func alone(e tools.Effect) bool {
 
 // Ask implements permission.Asker.
 func (n noted) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
-	defer n.f.budget.Wait()() // a person's time is no work
-	n.f.notify("permission_prompt", r.Title(), "forge needs your permission: "+r.Title())
+	defer n.f.budget.Wait()()                // a person's time is no work
+	if n.f.feed != nil || len(r.With) == 0 { // an editor is asked about each change by itself
+		n.f.notify("permission_prompt", r.Title(), "forge needs your permission: "+r.Title())
+	}
 	n.f.agent.Asks(session.Asked{ID: r.Call.ID, Title: r.Title(), Command: r.Effect.Command, Alone: alone(r.Effect)})
 	a, err := n.Asker.Ask(ctx, r)
 	answer := "refused"
@@ -184,14 +186,22 @@ func (f *face) way(call string) string {
 }
 
 // questions lets the feed ask what is not a permission.
-type questions struct {
-	feed *ui.Feed
-	f    *forge
-}
+type questions struct{ feed *ui.Feed }
 
 func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Reply, error) {
-	q.f.notify("elicitation_dialog", question.Title, question.Title)
 	return q.feed.AskQuestion(ctx, question)
+}
+
+// heralded is an Asker of whose questions hooks are told.
+type heralded struct {
+	tools.Asker
+	f *forge
+}
+
+// Ask implements tools.Asker.
+func (h heralded) Ask(ctx context.Context, q tools.Question) (tools.Reply, error) {
+	h.f.notify("elicitation_dialog", q.Title, q.Title)
+	return h.Asker.Ask(ctx, q)
 }
 
 // errYolo is the error of a forge that a command of another forge started so.

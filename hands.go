@@ -32,9 +32,10 @@ type hands struct {
 	veil      tools.Veil // nil: nothing is hidden from models
 	policy    *sandbox.Policy
 	guardian  *sandbox.Guardian
-	asker     tools.Asker // puts what a model wants to know to the person; nil: nobody is there
-	out       string      // where output is kept that is too long to show; empty: nowhere
-	undo      int64       // bytes of the largest file that undo can bring back; 0: none is kept for it
+	asker     tools.Asker            // puts what a model wants to know to the person; nil: nobody is there
+	out       string                 // where output is kept that is too long to show; empty: nowhere
+	hooked    func(path string) bool // whether a hook runs this file of the workspace; nil: there are none
+	undo      int64                  // bytes of the largest file that undo can bring back; 0: none is kept for it
 }
 
 // newEnv is what the built-in tools of one agent share.
@@ -109,7 +110,8 @@ func (h *hands) protected(path string) bool {
 	for _, root := range h.workspace.Roots() {
 		rel, err := filepath.Rel(root, path)
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return sandbox.Protected(filepath.ToSlash(rel))
+			rel = filepath.ToSlash(rel)
+			return sandbox.Protected(rel) || root == h.workspace.Root() && h.hooked != nil && h.hooked(rel)
 		}
 	}
 	return false

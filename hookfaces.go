@@ -27,7 +27,7 @@ func (f *forge) hooksShown() ui.Hooks {
 // hooksBeside are the hooks of a folder for a command that prints and ends. What is wrong
 // with them comes in notices.
 func hooksBeside(flags cli.Flags) (*forge, func(), error) {
-	f := &forge{flags: flags}
+	f := &forge{flags: flags, beside: true}
 	f.flags.Headless = false // nothing is said beside
 	dir, err := f.workspaceDir()
 	if err != nil {

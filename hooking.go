@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"forge/agent/config"
 	"forge/agent/session"
 	"forge/tools/hook"
+	"forge/tools/permission"
 	"forge/tools/trust"
 	"forge/ui/lang"
 	"forge/ui/safe"
@@ -53,7 +55,7 @@ func (f *forge) openHooks() {
 		},
 		Mode: func() string { return string(f.hands.guard.Mode()) },
 	})
-	f.hooks, f.hands.exec.Hooks = h, h.set
+	f.hooks, f.hands.exec.Hooks, f.hands.hooked = h, h.set, h.set.Obeys
 }
 
 func recordOf(s *session.Session) hook.Session {
@@ -118,7 +120,8 @@ func (f *forge) findHooks() {
 			return
 		}
 		mine, problems := f.ownHooks()
-		theirs, err := f.projectHooks()
+		theirs, wrong, err := f.projectHooks()
+		problems = append(problems, wrong...)
 		if err != nil { // of theirs alone: yours do not depend on what a folder holds
 			problems = append(problems, lang.T("hooks of this folder are left out: %s", err.Error()))
 			theirs = nil
@@ -135,7 +138,7 @@ func (f *forge) findHooks() {
 		waits := 0
 		for _, one := range all {
 			needs, whole := f.needs(&one, files)
-			if _, loose := f.namedBy(one); loose != "" {
+			if _, _, loose := f.namedBy(one); loose != "" {
 				f.warn(lang.T("hook %s names files of this folder by a pattern, %s; write them out, so that they can be trusted", one.Label(), loose))
 			}
 			open := err != nil || slices.ContainsFunc(changes, func(c trust.Change) bool { return slices.Contains(needs, c.Path) })
@@ -163,9 +166,10 @@ func (f *forge) ownHooks() ([]hook.Hook, []string) {
 	return hook.Parse(raw, hook.Source{Scope: hook.User, File: shorten(f.dirs.File())})
 }
 
-// projectHooks are those the workspace names. What is wrong with them is said once they
-// are trusted, or never.
-func (f *forge) projectHooks() (all []hook.Hook, err error) {
+// projectHooks are those the workspace names. Of each file that has some that cannot be
+// had, one line says what is wrong: what was to forbid something is not to be missing
+// without a word.
+func (f *forge) projectHooks() (all []hook.Hook, wrong []string, err error) {
 	files, err := trust.Find(f.hands.workspace.Root(), hookPowers())
 	for _, file := range files {
 		if filepath.Join(f.hands.workspace.Root(), filepath.FromSlash(file.Path)) == f.dirs.File() {
@@ -176,8 +180,28 @@ func (f *forge) projectHooks() (all []hook.Hook, err error) {
 		for _, p := range problems {
 			slog.Info("hooks of a project", "problem", p)
 		}
+		if n := len(problems); n == 1 || n > 1 && f.beside {
+			wrong = append(wrong, problems...)
+		} else if n > 1 {
+			wrong = append(wrong, lang.T("%s (and %d more like it: forge hooks list)", problems[0], n-1))
+		}
 	}
-	return all, err
+	return all, append(wrong, f.unreadHooks()...), err
+}
+
+// unreadHooks tells of settings of a project that speak of hooks and cannot be read.
+func (f *forge) unreadHooks() (wrong []string) {
+	for _, name := range hookFiles {
+		whole := trust.Power{Path: name}
+		files, err := trust.Find(f.hands.workspace.Root(), []trust.Power{whole})
+		if err != nil || len(files) != 1 || !bytes.Contains(files[0].Text, []byte(`"hooks"`)) {
+			continue // an error is said by whoever looks for what is in it
+		}
+		if err := config.Readable(files[0].Text); err != nil {
+			wrong = append(wrong, lang.T("%s cannot be read, so that its hooks are not in force: %s", name, err.Error()))
+		}
+	}
+	return wrong
 }
 
 // filesOf are the files of the workspace by which hooks do something: the settings they
@@ -185,7 +209,7 @@ func (f *forge) projectHooks() (all []hook.Hook, err error) {
 func (f *forge) filesOf(hooks []hook.Hook) (files []trust.File) {
 	ps := hookPowers()
 	for _, h := range hooks {
-		paths, _ := f.namedBy(h)
+		paths, _, _ := f.namedBy(h)
 		for _, path := range paths {
 			ps = append(ps, trust.Power{Path: path, Does: lang.N("is run by a hook")})
 		}
@@ -204,27 +228,48 @@ func (f *forge) filesOf(hooks []hook.Hook) (files []trust.File) {
 	return files
 }
 
-// namedBy are the files of the workspace that a hook's command names and that are there.
-// loose names those that it finds by a pattern: nobody can trust what that is tomorrow.
-func (f *forge) namedBy(h hook.Hook) (out []string, loose string) {
+// namedBy are the files of the workspace that a hook's command runs by or names and that
+// are there. absent are those it would run, were they there; loose names those that it
+// finds by a pattern: nobody can trust what that is tomorrow.
+func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 	root := f.hands.workspace.Root()
-	for _, path := range h.Paths(root) {
-		at := filepath.Join(root, filepath.FromSlash(path))
-		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && !strings.ContainsAny(path, `*?[\`) {
-			out = append(out, path)
-		} else if found, err := filepath.Glob(at); err == nil && len(found) > 0 && strings.ContainsAny(path, `*?[\`) {
-			loose = path
+	named := h.Paths(root)
+	for _, path := range permission.Obeys(h.Line(), root, []string{root}) {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			named = append(named, hook.Named{Path: filepath.ToSlash(rel), Runs: true})
 		}
 	}
-	return out, loose
+	for _, n := range named {
+		at := filepath.Join(root, filepath.FromSlash(n.Path))
+		info, err := os.Stat(at)
+		switch {
+		case strings.ContainsAny(n.Path, `*?[\`):
+			if found, err := filepath.Glob(at); err == nil && len(found) > 0 {
+				loose = n.Path
+			}
+		case err == nil && info.Mode().IsRegular():
+			if !slices.Contains(out, n.Path) {
+				out = append(out, n.Path)
+			}
+		case n.Runs && errors.Is(err, fs.ErrNotExist) && len(absent) < maxAbsent:
+			absent = append(absent, n.Path)
+		}
+	}
+	return out, absent, loose
 }
+
+// maxAbsent bounds how many files are watched for that a hook would run.
+const maxAbsent = 64
 
 // needs notes in a hook what it needs of the workspace, as it is in files, and gives the
 // paths; whole is false where something is not among them.
 func (f *forge) needs(h *hook.Hook, files []trust.File) (paths []string, whole bool) {
 	h.Needs = map[string]string{}
-	named, loose := f.namedBy(*h)
+	named, absent, loose := f.namedBy(*h)
 	whole = loose == ""
+	for _, path := range absent {
+		h.Needs[path] = ""
+	}
 	for _, path := range named {
 		i := slices.IndexFunc(files, func(file trust.File) bool { return file.Path == path })
 		if i < 0 {

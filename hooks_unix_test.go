@@ -73,6 +73,51 @@ func TestHooksHeadless(t *testing.T) {
 	}
 }
 
+// A folder that nobody trusted runs nothing by way of the person's own hooks, whatever way
+// they lead to its files; and what it says of hooks that cannot be had is told.
+func TestAFolderRunsNothingByTheWay(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "run.script", "call run_bash {\"command\":\"ls\"}\nend\ncall run_bash {\"command\":\"printf x > later.sh; chmod +x later.sh\"}\nend\ncall run_bash {\"command\":\"pwd\"}\nend\ntext Done.\nend\n")
+	for name, text := range map[string]string{"scripts/check.sh": "touch pwned", "tools/check.py": "open('pwned', 'w')", "Makefile": "all:\n\ttouch pwned\n"} {
+		p.write(t, name, text)
+		if err := os.Chmod(filepath.Join(p.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := []string{`cd scripts && ./check.sh`, `"$PWD"/scripts/check.sh`, "`pwd`/scripts/check.sh", `bash -c 'cd scripts; sh check.sh'`, `python3 -m tools.check`, `make`, `scripts/{check,x}.sh`,
+		`test -x later.sh && ./later.sh || true`}
+	var hooks []map[string]any
+	for _, l := range lines {
+		hooks = append(hooks, map[string]any{"command": l, "matcher": "bash"})
+	}
+	b, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, p.settings(), string(b))
+	p.write(t, ".claude/settings.json", `{"hooks": {"PreToolUse": [`)
+	p.write(t, ".forge/forge.json", `{"hooks": {"PermissionRequest": [], "NoSuchThing": []}}`)
+	_, errOut, _ := p.run(t, "--demo=run.script", "-C", ".", "-p", "go")
+	if _, err := os.Stat(filepath.Join(p.dir, "pwned")); err == nil {
+		t.Errorf("a file of the folder ran: %s", errOut)
+	}
+	for _, want := range []string{".claude/settings.json cannot be read, so that its hooks are not in force", `no event "NoSuchThing"`, "and 1 more like it: forge hooks list"} {
+		if !strings.Contains(errOut, want) {
+			t.Errorf("nobody is told %q: %s", want, errOut)
+		}
+	}
+	if out, errOut, _ := p.run(t, "hooks", "list", "-C", "."); strings.Count(out, "not trusted") != len(lines)-1 || !strings.Contains(errOut, "PermissionRequest") || !strings.Contains(errOut, "NoSuchThing") {
+		t.Errorf("%s %s", out, errOut)
+	}
+	// What a trusted folder did not have at the begin is not run once a call has made it.
+	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", `test ! -x later.sh || ./later.sh`))
+	_, errOut, _ = p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--mode", "yolo", "--trust-workspace")
+	if !strings.Contains(errOut, "later.sh is not what was trusted") {
+		t.Errorf("%s", errOut)
+	}
+}
+
 // Prompts, the begin and the end, and the moment before the agent rests.
 func TestHooksOfAConversation(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,7 @@ type forge struct {
 	given      []provider.Attached         // what it gave along with the next prompt
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
 	hooks      *hooking                    // commands of the person's own at set moments
+	beside     bool                        // this is a command that prints and ends
 	logged     atomic.Pointer[string]      // the conversation, for the log
 	close      []func()
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/tailscale/hujson"
 )
@@ -29,4 +30,15 @@ func Part(text []byte, name string) json.RawMessage {
 		return nil
 	}
 	return found
+}
+
+// Readable says why Part cannot read a settings file; nil: it can.
+func Readable(text []byte) error {
+	root, err := hujson.Parse(append(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), '\n'))
+	if err == nil {
+		if _, ok := root.Value.(*hujson.Object); !ok {
+			err = errors.New("it holds no JSON object")
+		}
+	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -40,22 +41,62 @@ type answer struct {
 
 // reply is what a hook may print, in the words of all dialects.
 type reply struct {
-	Continue      *bool           `json:"continue"`
+	Continue      every[bool]     `json:"continue"`
 	StopReason    string          `json:"stopReason"`
 	SystemMessage string          `json:"systemMessage"`
-	Decision      *string         `json:"decision"`
+	Decision      every[string]   `json:"decision"`
 	Reason        string          `json:"reason"`
-	Halt          bool            `json:"halt"`
+	Halt          every[bool]     `json:"halt"`
 	Context       json.RawMessage `json:"context"`       // a text, or a list of them
-	UpdatedInput  map[string]any  `json:"updated_input"` // crush
+	UpdatedInput  arguments       `json:"updated_input"` // crush
 	Specific      struct {
-		Decision          *string        `json:"permissionDecision"`
-		Reason            string         `json:"permissionDecisionReason"`
-		UpdatedInput      map[string]any `json:"updatedInput"`
-		AdditionalContext string         `json:"additionalContext"`
-		ToolInput         map[string]any `json:"tool_input"`  // Gemini
-		ToolOutput        string         `json:"tool_output"` // Gemini
+		Decision          every[string] `json:"permissionDecision"`
+		Reason            string        `json:"permissionDecisionReason"`
+		UpdatedInput      arguments     `json:"updatedInput"`
+		AdditionalContext string        `json:"additionalContext"`
+		ToolInput         arguments     `json:"tool_input"`  // Gemini
+		ToolOutput        string        `json:"tool_output"` // Gemini
 	} `json:"hookSpecificOutput"`
+}
+
+// every is all values a key has: one that is there twice was as likely put there by what
+// the hook looks at, by way of a script that writes JSON without quoting, as by the hook.
+// The strictest of them counts.
+type every[T any] []T
+
+func (e *every[T]) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	var v T
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*e = append(*e, v)
+	return nil
+}
+
+// arguments are those for a call: an object, or one written into a text.
+type arguments map[string]any
+
+func (a *arguments) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil && text != "" {
+		b = []byte(text)
+	}
+	in, err := object(b)
+	*a = in
+	return err
+}
+
+// object reads a JSON object whose numbers stay as they are written.
+func object(b []byte) (out map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err = d.Decode(&out); err == nil && d.More() {
+		err = errors.New("something stands behind the JSON object")
+	}
+	return out, err
 }
 
 // read takes how a hook ended for what it says. A failure says nothing but that.
@@ -100,8 +141,11 @@ func read(h *Hook, res sandbox.Result, startErr error) (a answer) {
 // printed reads the output of a hook that succeeded.
 func (a *answer) printed(h *Hook, out string) {
 	if !strings.HasPrefix(out, "{") {
-		if h.Event == PromptSubmit || h.Event == SessionStart {
+		switch {
+		case h.Event == PromptSubmit || h.Event == SessionStart:
 			a.context = out
+		case decides(out):
+			a.problem = "what it printed cannot be read: a decision is to stand alone, and something stands before it"
 		}
 		return
 	}
@@ -121,11 +165,8 @@ func (a *answer) printed(h *Hook, out string) {
 
 func (a *answer) said(h *Hook, r reply) error {
 	s := r.Specific
-	for _, d := range []*string{r.Decision, s.Decision} {
-		if d == nil {
-			continue
-		}
-		switch *d {
+	for _, d := range slices.Concat(r.Decision, s.Decision) {
+		switch d {
 		case "deny", "block":
 			a.deny = true
 		case "ask", "defer": // whoever would decide later is not here
@@ -134,12 +175,12 @@ func (a *answer) said(h *Hook, r reply) error {
 			a.allow = true
 		case "":
 		default:
-			return fmt.Errorf("no decision is %q", firstLine(*d, 40))
+			return fmt.Errorf("no decision is %q", firstLine(d, 40))
 		}
 	}
 	a.reason = cmp.Or(s.Reason, r.Reason)
 	a.system = r.SystemMessage
-	if r.Continue != nil && !*r.Continue || r.Halt {
+	if slices.Contains(r.Continue, false) || slices.Contains(r.Halt, true) {
 		a.halt = cmp.Or(r.StopReason, r.Reason, "hook "+h.Label()+" ended the run")
 	}
 	context, err := contexts(r.Context)
@@ -148,7 +189,7 @@ func (a *answer) said(h *Hook, r reply) error {
 	}
 	a.context = strings.TrimSpace(context + "\n" + s.AdditionalContext)
 	a.instead = s.ToolOutput
-	for _, in := range []map[string]any{r.UpdatedInput, s.UpdatedInput, s.ToolInput} {
+	for _, in := range []arguments{r.UpdatedInput, s.UpdatedInput, s.ToolInput} {
 		if in != nil {
 			a.input = in
 		}
@@ -157,6 +198,29 @@ func (a *answer) said(h *Hook, r reply) error {
 		a.reason = "it gave no reason"
 	}
 	return nil
+}
+
+// decides says whether a text that is no JSON object has a decision in it all the same,
+// behind other words or in a list: whoever wrote that means to be heard.
+func decides(out string) bool {
+	rest, tries := out, 0
+	for tries < 100 {
+		line := strings.TrimLeft(rest, " \t\r\n[")
+		var r reply
+		if strings.HasPrefix(line, "{") {
+			tries++
+			if json.NewDecoder(strings.NewReader(line)).Decode(&r) == nil &&
+				len(r.Decision)+len(r.Specific.Decision)+len(r.Continue)+len(r.Halt) > 0 {
+				return true
+			}
+		}
+		_, after, more := strings.Cut(line, "\n")
+		if !more {
+			return false
+		}
+		rest = after
+	}
+	return false
 }
 
 // contexts reads crush's context: a text, or several.

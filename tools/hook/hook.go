@@ -11,7 +11,6 @@ package hook
 
 import (
 	"cmp"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -88,7 +87,7 @@ type Hook struct {
 	Pass    []string // variables it gets though commands do not
 	Source  Source
 	// Needs are the files of the workspace that its command names, relative, with
-	// slashes, by the hash of what was trusted of them.
+	// slashes, by the hash of what was trusted of them; empty: there was none.
 	Needs map[string]string
 
 	exact   []string       // names the matcher lists
@@ -168,39 +167,3 @@ func (h *Hook) matches(names []string) bool {
 // Inside is the variable that tells a command which event it is run for. A forge that
 // finds it is run by a hook, and runs none itself: they would never end.
 const Inside = "FORGE_HOOK_EVENT"
-
-// projectVariables are the names under which a command finds the workspace.
-var projectVariables = []string{"FORGE_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "CRUSH_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
-
-// written is where a command's output goes: what it writes it does not obey by that.
-var written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`>[>|]?[ \t]*[^ \t\n;|&()<>]+`) })
-
-// Paths are the words of a command that may name files of the workspace at dir,
-// relative to it, with slashes, also by a pattern. Whether they are there is for the
-// caller to look.
-func (h Hook) Paths(dir string) (out []string) {
-	text := strings.Join(append([]string{h.Command}, h.Args...), " ")
-	for _, v := range projectVariables {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "${"+v+"}", dir), "$"+v, dir)
-	}
-	text = strings.NewReplacer(`"`, "", `'`, "").Replace(text) // "$DIR"/x is one word
-	text = written().ReplaceAllString(text, " ")
-	seen := map[string]bool{}
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n;|&()`", r) }) {
-		for i, w := range strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t<>=", r) }) {
-			if i == 0 && !strings.ContainsAny(w, `/\`) {
-				continue // a program, which is looked for in PATH
-			}
-			if !filepath.IsAbs(w) {
-				w = filepath.Join(dir, w)
-			}
-			rel, err := filepath.Rel(dir, w)
-			if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || strings.ContainsRune(rel, 0) || seen[rel] {
-				continue
-			}
-			seen[rel] = true
-			out = append(out, filepath.ToSlash(rel))
-		}
-	}
-	return out
-}

@@ -53,8 +53,13 @@ var known = map[string]tool{
 
 func scaled(by float64) func(any) any {
 	return func(v any) any {
-		if n, ok := v.(float64); ok {
+		switch n := v.(type) {
+		case float64:
 			return n * by
+		case json.Number:
+			if f, err := n.Float64(); err == nil {
+				return f * by
+			}
 		}
 		return v
 	}
@@ -102,8 +107,8 @@ func namesOf(name string, e Event) []string {
 
 // theirs gives a call as a dialect has it: the name of the tool, and its arguments.
 func theirs(name, input, dir string, d Dialect) (string, map[string]any) {
-	var in map[string]any
-	if json.Unmarshal([]byte(input), &in) != nil || in == nil {
+	in, err := object([]byte(input))
+	if err != nil || in == nil {
 		return nameOf(name, d), map[string]any{}
 	}
 	t := known[name]
@@ -152,7 +157,8 @@ func Call(name, input, dir string) (tools.Call, error) {
 	}
 	in := map[string]any{}
 	if input != "" {
-		if err := json.Unmarshal([]byte(input), &in); err != nil {
+		var err error
+		if in, err = object([]byte(input)); err != nil {
 			return tools.Call{}, fmt.Errorf("the input is no JSON object: %w", err)
 		}
 	}
@@ -163,8 +169,7 @@ func Call(name, input, dir string) (tools.Call, error) {
 // ours gives arguments back in our words, for the call that had input. One that is as it
 // was stays as it was written.
 func ours(name, input, dir string, in map[string]any) (string, error) {
-	var was map[string]any
-	_ = json.Unmarshal([]byte(input), &was) // it was looked at before; none is no harm
+	was, _ := object([]byte(input)) // it was looked at before; none is no harm
 	out := map[string]any{}
 	for k, v := range in {
 		out[k] = v

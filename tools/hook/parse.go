@@ -42,7 +42,7 @@ type entry struct {
 // out, and problems says so, for a person.
 func Parse(raw []byte, src Source) (hooks []Hook, problems []string) {
 	say := func(format string, args ...any) {
-		problems = append(problems, src.File+": "+fmt.Sprintf(format, args...))
+		problems = append(problems, src.File+": "+firstLine(tidy(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; "), maxReason), 300))
 	}
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"runtime/debug"
@@ -221,6 +222,9 @@ func (s *Set) unfit(h Hook, waiting bool) string {
 		if s.o.Hash != nil {
 			is, err = s.o.Hash(path)
 		}
+		if want == "" && errors.Is(err, fs.ErrNotExist) {
+			continue // as it was
+		}
 		if err != nil || is != want {
 			return fmt.Sprintf("it did not run: %s is not what was trusted any more", path)
 		}
@@ -228,13 +232,27 @@ func (s *Set) unfit(h Hook, waiting bool) string {
 	return ""
 }
 
-// absolute leaves out of a list of folders for programs those that depend on where a hook
-// runs: a workspace is not to say what grep is.
-func absolute(env []string) []string {
+// Obeys says whether a hook runs a file of the workspace, so that changing the file is
+// changing the hook; path is relative, with slashes.
+func (s *Set) Obeys(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.all, func(st *state) bool {
+		_, ok := st.hook.Needs[path]
+		return ok && !st.off
+	})
+}
+
+// programs leaves out of a list of folders for programs those that depend on where a hook
+// runs, and those in the workspace at dir: a workspace is not to say what grep is.
+func programs(env []string, dir string) []string {
 	out := slices.Clone(env)
 	for i, kv := range out {
 		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
-			dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return !filepath.IsAbs(dir) })
+			dirs := slices.DeleteFunc(filepath.SplitList(list), func(at string) bool {
+				_, inside := within(dir, at)
+				return !filepath.IsAbs(at) || inside
+			})
 			out[i] = name + "=" + strings.Join(dirs, string(filepath.ListSeparator))
 		}
 	}
@@ -248,7 +266,7 @@ func (s *Set) command(h Hook, in input) (sandbox.Command, error) {
 	if err != nil {
 		return sandbox.Command{}, err
 	}
-	env := absolute(sandbox.Environ(h.Pass...))
+	env := append(programs(sandbox.Environ(h.Pass...), s.o.Dir), h.guarded()...)
 	for _, v := range projectVariables {
 		env = append(env, v+"="+s.o.Dir)
 	}

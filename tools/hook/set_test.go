@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,6 +108,16 @@ func TestAnswers(t *testing.T) {
 		{"old block", `echo '{"decision":"block","reason":"old"}'`, func(r tools.Ruling) bool { return strings.HasSuffix(r.Deny, ": old") }},
 		{"old approve", `echo '{"decision":"approve"}'`, func(r tools.Ruling) bool { return r.Said.Vouch }},
 		{"both", `echo '{"decision":"approve",` + specific[1:] + `"permissionDecision":"deny"}}'`, func(r tools.Ruling) bool { return r.Deny != "" }},
+		{"a key twice, the no first", `echo '{"decision":"block","reason":"x","decision":"allow"}'`, func(r tools.Ruling) bool { return r.Deny != "" && !r.Said.Vouch }},
+		{"a key twice, the yes first", `echo '` + specific + `"permissionDecision":"allow","permissionDecision":"ask"}}'`, func(r tools.Ruling) bool { return r.Said.Ask && !r.Said.Vouch }},
+		{"an object twice", `echo '` + specific + `"permissionDecision":"deny"},"hookSpecificOutput":{"permissionDecision":"allow"}}'`, func(r tools.Ruling) bool { return r.Deny != "" && !r.Said.Vouch }},
+		{"stopped and not", `echo '{"continue":false,"continue":true,"stopReason":"enough"}'`, func(r tools.Ruling) bool { return r.Halt == "enough" }},
+		{"nothing decided", `echo '{"decision":null,"continue":null}'`, func(r tools.Ruling) bool { return r.Deny == "" && r.Halt == "" && r.Notes == nil }},
+		{"words before the decision", `echo looking; echo '{"decision":"block","reason":"x"}'`, func(r tools.Ruling) bool { return len(r.Notes) == 1 && strings.Contains(r.Notes[0], "stand alone") }},
+		{"a list", `echo '[{"decision":"block","reason":"x"}]'`, func(r tools.Ruling) bool { return len(r.Notes) == 1 && strings.Contains(r.Notes[0], "stand alone") }},
+		{"words with braces", `echo 'ok {"a":1}'; echo '{"a":1}'; echo '{'`, func(r tools.Ruling) bool { return r.Notes == nil }},
+		{"arguments in a text", `echo '{"updated_input":"{\"command\":\"ls -l\"}"}'`, func(r tools.Ruling) bool { return r.Input == `{"command":"ls -l"}` }},
+		{"arguments that are none", `echo '{"updated_input":"ls -l"}'`, func(r tools.Ruling) bool { return r.Input == "" && len(r.Notes) == 1 }},
 		{"stop", `echo '{"continue":false,"stopReason":"enough"}'`, func(r tools.Ruling) bool { return r.Halt == "enough" }},
 		{"words", `echo '{"systemMessage":"hello",` + specific[1:] + `"additionalContext":"more"}}'`, func(r tools.Ruling) bool {
 			return r.Context == "more" && len(r.Notes) == 1 && strings.HasSuffix(r.Notes[0], ": hello")
@@ -390,6 +401,46 @@ func TestPathHasNoFolderOfTheWorkspace(t *testing.T) {
 	}
 }
 
+// A folder of the workspace in PATH, as an activated environment has it, and the line of
+// Python that looks for its modules where it runs.
+func TestAFolderDoesNotSayWhatAProgramIs(t *testing.T) {
+	s, dir := place(t, `{"PreToolUse":[{"hooks":[{"command":"grep -q x; exit 0"},{"command":"python3 -c 'import json' || exit 0"},{"command":"printenv PYTHONSAFEPATH > safe; exit 0"},
+		{"command":"printenv PYTHONSAFEPATH > own; exit 0","pass":["PYTHONSAFEPATH"]},{"command":"sh -c 'printenv PYTHONSAFEPATH > beside; exit 0' -- python3 /nowhere/x.py"}]}]}`, User)
+	bin := filepath.Join(dir, ".venv", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	script(t, bin, "grep", "#!/bin/sh\ntouch pwned\n")
+	script(t, bin, "python3", "#!/bin/sh\ntouch pwned\n")
+	script(t, dir, "json.py", "open('pwned', 'w')\n")
+	if r := s.Before(t.Context(), bash("ls"), tools.Effect{}); r.Notes != nil {
+		t.Errorf("%+v", r)
+	}
+	old := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() // knows nothing of it
+	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil && old == nil {
+		t.Error("a program or a module of the folder ran")
+	}
+	for name, want := range map[string]string{"safe": "1\n", "own": "", "beside": ""} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != want {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+}
+
+// Numbers that no float holds come back as they were.
+func TestLargeNumbersAreKept(t *testing.T) {
+	s, _ := place(t, `{"PreToolUse":[{"hooks":[{"command":"printf '{\"hookSpecificOutput\":{\"updatedInput\":'; sed 's/.*\"tool_input\":\\({[^}]*}\\).*/\\1/' | tr -d '\\n'; printf '}}'"}]}]}`, User)
+	call := tools.Call{Name: "mcp__db__get", Input: `{"id":9007199254740993,"n":1e400,"x":1.0}`}
+	if r := s.Before(t.Context(), call, tools.Effect{}); r.Input != "" || r.Notes != nil {
+		t.Errorf("%+v", r)
+	}
+	s, _ = place(t, pre(`echo '{"updated_input":{"id":9007199254740993}}'`), User)
+	if r := s.Before(t.Context(), call, tools.Effect{}); r.Input != `{"id":9007199254740993}` {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestWaitingAndSwitchedOffDoNotRun(t *testing.T) {
 	s, _ := place(t, `{}`, Project)
 	hooks, _ := Parse([]byte(pre(`exit 2`)), Source{Project, ".claude/settings.json"})
@@ -416,6 +467,31 @@ func TestWaitingAndSwitchedOffDoNotRun(t *testing.T) {
 
 // A script of the workspace that is another one now does not run, and what it guarded
 // is asked about.
+// A script that was not there when it was looked for runs for nobody once it is.
+func TestAScriptThatComesLater(t *testing.T) {
+	hash := func(path string) (string, error) { return "", fs.ErrNotExist }
+	dir := t.TempDir()
+	s := New(Options{Dir: dir, Hash: func(path string) (string, error) { return hash(path) }})
+	t.Cleanup(s.Close)
+	hooks, _ := Parse([]byte(pre(`if test -x ./later.sh; then ./later.sh; fi`)), Source{User, "settings"})
+	hooks[0].Needs = map[string]string{"later.sh": ""}
+	s.Add(hooks, false)
+	if r := s.Before(t.Context(), bash("ls"), tools.Effect{}); r.Notes != nil || r.Said.Ask {
+		t.Errorf("without it: %+v", r)
+	}
+	if !s.Obeys("later.sh") || s.Obeys("other.sh") {
+		t.Error("who writes it is not known to change a hook")
+	}
+	script(t, dir, "later.sh", "#!/bin/sh\ntouch pwned\n")
+	hash = func(string) (string, error) { return "x", nil }
+	if r := s.Before(t.Context(), bash("ls"), tools.Effect{}); !r.Said.Ask || len(r.Notes) != 1 {
+		t.Errorf("with it: %+v", r)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+		t.Error("it ran")
+	}
+}
+
 func TestChangedScript(t *testing.T) {
 	s, dir := place(t, `{}`, Project)
 	script(t, dir, "check.sh", "#!/bin/sh\nexit 0\n")

@@ -22,6 +22,23 @@ var recipes = map[string][]string{
 // maxObeyed is how many files of one line are looked at.
 const maxObeyed = 64
 
+// Obeys lists the files below roots that decide what a command line does when it is run
+// in dir: scripts it names, a Makefile, a package.json. Absolute; some may not exist.
+// What npx looks for lies in no file of these.
+func Obeys(line, dir string, roots []string) (out []string) {
+	s := newScan(world{dir: dir, roots: roots}.filled())
+	s.read(line)
+	for _, file := range s.a.Files {
+		if filepath.Base(file) == "package.json" && !slices.ContainsFunc(s.a.Parsed, func(argv []string) bool {
+			return len(argv) > 0 && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, filepath.Base(argv[0]))
+		}) {
+			continue
+		}
+		out = append(out, file)
+	}
+	return out
+}
+
 // obeys notes the files of the workspace that decide what a command does: one named
 // as the program, a script an interpreter is given, the recipes of a Makefile. An
 // answer is bound to what they hold.

@@ -1,0 +1,23 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What a line obeys is told also to those that ask no permission for it.
+func TestObeys(t *testing.T) {
+	for line, want := range map[string]string{
+		"make lint": "Makefile", "cd sub && make": "sub/Makefile", "npm run lint": "package.json", "just": "justfile", "bash -c 'cd sub; ./x.sh'": "sub/x.sh",
+	} {
+		if got := Obeys(line, "/w", []string{"/w"}); !slices.Contains(got, filepath.Join("/w", want)) {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+	for _, line := range []string{"npx prettier --check .", "jq -r .package", "git status"} {
+		if got := Obeys(line, "/w", []string{"/w"}); len(got) > 0 {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+}
