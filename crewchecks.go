@@ -17,7 +17,7 @@ func (f *forge) missing(defs []subagent.Definition) (out []string) {
 	known := append(f.hands.registry.Names(), subagent.ToolName, skill.ToolName)
 	for _, d := range defs {
 		for _, t := range slices.Concat(d.Tools, d.Without) {
-			later := len(f.configured) > 0 || strings.HasPrefix(t, "mcp__") // a server may have it once it is there
+			later := f.serves() || strings.HasPrefix(t, "mcp__") // a server may have it once it is there
 			if !later && !strings.ContainsAny(t, "*?[") && !slices.Contains(known, t) {
 				out = append(out, lang.T("%s: there is no tool %s, which the agent %s names", d.Source.File, t, d.Name))
 			}

@@ -232,7 +232,7 @@ func (o *fileCommands) withoutServers(text, typed string) string {
 	var out []string
 	for _, m := range mentions(text) {
 		server, _, _ := strings.Cut(m.name, ":")
-		if _, known := o.configured[server]; known && !slices.Contains(theirs, m) {
+		if _, known := o.server(server); known && !slices.Contains(theirs, m) {
 			continue
 		}
 		named := `@"` + m.name + `"`

@@ -31,7 +31,7 @@ func (f *forge) mentions() func(ctx context.Context, query string) ([]composer.F
 			out = append(out, composer.Found(r))
 		}
 		server, _, named := strings.Cut(query, ":")
-		_, known := f.configured[server]
+		_, known := f.server(server)
 		if files = !named || !known; files && query != "" { // of what is no server's, files come first
 			sure := slices.IndexFunc(out, func(x composer.Found) bool { return !strings.HasPrefix(x.Text, query) })
 			if sure >= 0 {
@@ -139,7 +139,7 @@ type resource struct{ server, uri string }
 func (f *forge) named(words string) (out []resource) {
 	for _, m := range mentions(words) {
 		server, uri, ok := strings.Cut(m.name, ":")
-		if _, known := f.configured[server]; !ok || !known || uri == "" {
+		if _, known := f.server(server); !ok || !known || uri == "" {
 			continue
 		}
 		if r := (resource{server, uri}); !slices.Contains(out, r) {

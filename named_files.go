@@ -151,7 +151,7 @@ func (f *forge) attachFiles(ctx context.Context, words string, has func(provider
 // where it names nothing there.
 func (f *forge) place(m mention) (mention, tools.Call, error) {
 	if server, _, ok := strings.Cut(m.name, ":"); ok {
-		if _, known := f.configured[server]; known {
+		if _, known := f.server(server); known {
 			return m, tools.Call{}, nil
 		}
 	}

@@ -16,9 +16,9 @@ import (
 
 // panel joins the servers to the screen's panel of them.
 type panel struct {
-	s   *servers
-	m   *mcp.Manager
-	all map[string]mcp.ServerConfig
+	s  *servers
+	m  *mcp.Manager
+	of func(name string) (mcp.ServerConfig, bool)
 
 	mu     sync.Mutex
 	logins map[string]knownLogin // asking the keyring takes its time
@@ -29,14 +29,14 @@ type knownLogin struct {
 	text  string
 }
 
-// servers is what the screen can do with them; nil: none is configured.
+// servers is what the screen can do with them; nil: there can be none.
 func (f *forge) servers() *ui.Servers {
 	if f.mounted == nil {
 		return nil
 	}
-	p := &panel{s: f.places, m: f.mounted, all: f.configured, logins: map[string]knownLogin{}}
+	p := &panel{s: f.places, m: f.mounted, of: f.server, logins: map[string]knownLogin{}}
 	return &ui.Servers{
-		Status: p.status, Retry: p.m.Retry, Disable: p.m.Disable, Switch: p.m.Switch, Log: p.log, Login: p.login,
+		Any: f.serves, Status: p.status, Retry: p.m.Retry, Disable: p.m.Disable, Switch: p.m.Switch, Log: p.log, Login: p.login,
 		Approve: func(name, tool string) error {
 			for _, st := range p.m.Status() {
 				if st.Name == name && st.State == mcp.Unapproved { // it asks with its whole command
@@ -52,10 +52,11 @@ func (p *panel) status() []cockpit.Server {
 	words := p.m.Instructions()
 	var out []cockpit.Server
 	for _, st := range p.m.Status() {
+		c, _ := p.of(st.Name)
 		s := cockpit.Server{
 			Name: st.Name, State: string(st.State), Reason: lang.Said(st.Reason), Since: st.Since, Protocol: st.About.Version, Modern: st.About.Modern(),
 			Transport: st.About.Transport, About: strings.TrimSpace(st.About.Name + " " + st.About.Release), Command: st.Command,
-			Source: st.Source.String(), Login: p.loggedIn(st), Remote: p.all[st.Name].URL != "", Latency: st.Latency, Starts: st.Starts,
+			Source: st.Source.String(), Login: p.loggedIn(st), Remote: c.URL != "", Latency: st.Latency, Starts: st.Starts,
 			Tokens: st.Tokens, Deferred: st.Defer, Notes: allSaid(st.Notes), Words: words[st.Name], Stderr: st.Stderr, Log: st.LogFile,
 		}
 		for _, t := range st.Tools {
@@ -84,7 +85,7 @@ func allSaid(texts []string) []string {
 
 // loggedIn says in a few words how a server is logged in at.
 func (p *panel) loggedIn(st mcp.Status) string {
-	c := p.all[st.Name]
+	c, _ := p.of(st.Name)
 	if c.Local() || st.State == mcp.NeedsLogin {
 		return ""
 	}
@@ -107,8 +108,9 @@ func (p *panel) loggedIn(st mcp.Status) string {
 
 // login logs in as forge mcp login does, and says what that would print.
 func (p *panel) login(ctx context.Context, name string, pasted io.Reader, say func(address, line string)) error {
+	c, _ := p.of(name)
 	return mcp.Login(ctx, mcp.LoginOptions{Vault: p.s.dirs.Secrets(), Out: lines(func(l string) { say("", lang.Said(l)) }), In: pasted, Quiet: true,
-		Open: func(address string) error { say(address, ""); return nil }}, name, p.all[name])
+		Open: func(address string) error { say(address, ""); return nil }}, name, c)
 }
 
 // lines is a writer that hands on what is written, line by line.

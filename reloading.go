@@ -195,30 +195,40 @@ func (f *forge) reloadInstructions(tell func(string)) {
 	tell(lang.T("instructions, which the model is told with your next prompt: %s", strings.Join(names, ", ")))
 }
 
-// reloadServers says which servers are configured in another way; they are mounted at the
-// start.
+// reloadServers starts servers that are new or configured in another way, and ends those
+// that are not configured any more. Each of the project's is asked about with its whole
+// command, unless it was approved as it is.
 func (f *forge) reloadServers(tell func(string)) {
-	s, err := newServers(f.hands.workspace.Root())
-	if err != nil {
-		logged("servers not examined", err)
+	if f.mounted == nil {
 		return
 	}
-	all, _ := s.load(f.flags)
-	same := func(name string) bool {
-		a, had := f.configured[name]
-		b, has := all[name]
-		return had == has && a.Identity() == b.Identity() && a.Disabled == b.Disabled
+	all, problems := f.places.load(f.flags)
+	if len(problems) > 0 { // what is missing may stand there
+		for _, p := range problems {
+			tell(lang.Said(p))
+		}
+		tell(lang.T("MCP servers stay as they are until that is mended"))
+		return
 	}
-	names := map[string]bool{}
-	for _, from := range []map[string]bool{keysOf(f.configured), keysOf(all)} {
-		for name := range from {
-			if !same(name) {
-				names[name] = true
-			}
+	maps.Copy(all, f.lent)
+	if err := f.hands.narrow.check(f.hands.registry, all); err != nil {
+		tell(lang.T("MCP servers stay as they are: %s", lang.Said(err.Error())))
+		return
+	}
+	for name, c := range all {
+		if was, had := f.server(name); c.Source.Scope == "project" && !(had && reflect.DeepEqual(was, c)) {
+			f.keeper.anew(name)
 		}
 	}
-	if len(names) > 0 {
-		tell(lang.T("MCP servers, from the next start on: %s", strings.Join(slices.Sorted(maps.Keys(names)), ", ")))
+	f.configure(all)
+	names := f.mounted.Configure(all)
+	if len(names) == 0 {
+		return
+	}
+	f.awaited = false // the next prompt waits for them, as the first one does
+	tell(lang.T("MCP servers: %s", strings.Join(names, ", ")))
+	if f.feed != nil {
+		f.feed.ServersChanged()
 	}
 }
 

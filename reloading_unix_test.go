@@ -50,7 +50,8 @@ end
 	s.see("sub-agents: +looker, +mine")
 	s.see("skills: +pdf")
 	s.see("told with your next prompt: AGENTS.md")
-	s.see("MCP servers, from the next start on: far")
+	s.see("MCP servers: +far")
+	s.answer("MCP 服务器 \"far\"", "n") // with its whole command: what was answered above was about other files
 	s.see("说出你的需求")
 	s.send("hello\r")
 	s.see("Second.")

@@ -94,10 +94,11 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 			f.skills.greet(ctx)
 		}
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && face.feed == nil { // a face that can reload may get some
 		return nil
 	}
-	f.places, f.configured = s, all
+	f.places, f.keeper = s, keeper
+	f.configure(all)
 	o := s.options(all)
 	o.Registry, o.Window, o.Mark = f.hands.registry, f.model.Window, f.hands.guardian.Mark
 	o.Approvals, o.Keep = keeper, f.hands.narrow.offers()
@@ -123,6 +124,28 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 	f.mounted = mcp.Mount(ctx, o)
 	f.close = append(f.close, f.mounted.Close)
 	return nil
+}
+
+// configure takes the servers there are from now on.
+func (f *forge) configure(all map[string]mcp.ServerConfig) {
+	f.serving.Lock()
+	defer f.serving.Unlock()
+	f.configured = all
+}
+
+// server is how a server is configured, if one has that name.
+func (f *forge) server(name string) (mcp.ServerConfig, bool) {
+	f.serving.Lock()
+	defer f.serving.Unlock()
+	c, ok := f.configured[name]
+	return c, ok
+}
+
+// serves reports whether a server is configured.
+func (f *forge) serves() bool {
+	f.serving.Lock()
+	defer f.serving.Unlock()
+	return len(f.configured) > 0
 }
 
 // onceEach tells of servers, and nothing twice in a row of the same one.

@@ -70,6 +70,8 @@ type forge struct {
 	mounted    *mcp.Manager // nil: no server is configured
 	editor     *ide.Manager // nil: it is left alone
 	places     *servers     // where they are configured
+	keeper     *doorkeeper  // of those of the workspace
+	serving    sync.Mutex   // guards configured
 	configured map[string]mcp.ServerConfig
 	awaited    bool                        // the first prompt has waited for them
 	greet      func(context.Context)       // asks whether the workspace is trusted; nil: nothing of it has power

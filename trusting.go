@@ -84,6 +84,14 @@ func (d *doorkeeper) Ask(ctx context.Context, q tools.Question) (tools.Reply, er
 	return tools.Reply{Choice: "no"}, nil
 }
 
+// anew has the person asked about a server by itself: it is not the one that the question
+// about the workspace showed.
+func (d *doorkeeper) anew(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.told["mcp:"+name] = true
+}
+
 func (d *doorkeeper) decide(yes bool) {
 	d.once.Do(func() {
 		d.mu.Lock()

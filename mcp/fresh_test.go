@@ -49,7 +49,7 @@ func TestListsAge(t *testing.T) {
 }
 
 func (h *house) fresh(name string) Fresh {
-	s := h.m.servers[name]
+	s := h.m.fleet.Load().named(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fresh

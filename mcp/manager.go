@@ -3,11 +3,11 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"forge/tools"
@@ -55,8 +55,7 @@ type Approvals interface {
 type Manager struct {
 	o       Options
 	mapper  mapper
-	servers map[string]*server
-	order   []string
+	fleet   atomic.Pointer[fleet]
 	stop    context.CancelFunc
 	ctx     context.Context
 	dialogs chan struct{} // one slot: one dialog at a time
@@ -67,8 +66,10 @@ type Manager struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with every change of state
 	reader  bool          // read_resource is registered
+	gone    []string      // servers that were taken away, whose tools the registry has still
 	news    []string      // what the model is not told yet
 
+	setting  sync.Mutex // of the fleet
 	planning sync.Mutex
 	turning  sync.Mutex
 	listed   map[string]bool // deferred tools the model was told of; turning guards it; nil: find_tools is not offered
@@ -84,27 +85,21 @@ func Mount(ctx context.Context, o Options) *Manager {
 	if o.Share <= 0 {
 		o.Share = 0.05
 	}
-	m := &Manager{o: o, mapper: mapper{o.OutDir}, servers: map[string]*server{}, dialogs: make(chan struct{}, 1), changed: make(chan struct{})}
+	m := &Manager{o: o, mapper: mapper{o.OutDir}, dialogs: make(chan struct{}, 1), changed: make(chan struct{})}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
-	m.order = slices.Sorted(maps.Keys(o.Servers))
-	keys := serverKeys(m.order)
-	for _, name := range m.order {
-		m.servers[name] = newServer(m, name, keys[name], o.Servers[name])
-	}
+	m.fleet.Store(&fleet{})
 	if o.Registry != nil {
 		o.Registry.Before(m.turn)
 	}
-	for _, name := range m.order {
-		go m.servers[name].live(m.ctx)
-	}
+	m.Configure(o.Servers)
 	return m
 }
 
 // Status tells everything of every server, sorted by name.
 func (m *Manager) Status() []Status {
 	var out []Status
-	for _, n := range m.order {
-		out = append(out, m.servers[n].status(true))
+	for _, s := range m.fleet.Load().all {
+		out = append(out, s.status(true))
 	}
 	return out
 }
@@ -129,9 +124,9 @@ func (m *Manager) wait(ctx context.Context, limit time.Duration, on func(*server
 		changed := m.changed
 		m.mu.Unlock()
 		starting = nil
-		for _, n := range m.order {
-			if s := m.servers[n]; on(s) {
-				starting = append(starting, n)
+		for _, s := range m.fleet.Load().all {
+			if on(s) {
+				starting = append(starting, s.name)
 			}
 		}
 		if len(starting) == 0 {
@@ -149,21 +144,26 @@ func (m *Manager) wait(ctx context.Context, limit time.Duration, on func(*server
 
 // told lets everybody know that a server's state is another.
 func (m *Manager) told(s *server) {
-	m.mu.Lock()
-	close(m.changed)
-	m.changed = make(chan struct{})
-	m.mu.Unlock()
+	m.stirred()
 	if m.o.Notify != nil {
 		m.o.Notify(s.status(false))
 	}
 }
 
+// stirred wakes whoever waits for another state.
+func (m *Manager) stirred() {
+	m.mu.Lock()
+	close(m.changed)
+	m.changed = make(chan struct{})
+	m.mu.Unlock()
+}
+
 func (m *Manager) server(name string) (*server, error) {
-	s, ok := m.servers[name]
-	if !ok {
-		return nil, fmt.Errorf("no MCP server is named %q; there are %q", name, m.order)
+	f := m.fleet.Load()
+	if s := f.named(name); s != nil {
+		return s, nil
 	}
-	return s, nil
+	return nil, fmt.Errorf("no MCP server is named %q; there are %q", name, f.names())
 }
 
 // Retry starts a server anew: one that failed, that was disabled, or that runs.
@@ -180,6 +180,8 @@ func (m *Manager) command(name, what string) error {
 	select {
 	case s.commands <- what:
 		return nil
+	case <-s.ended: // it was taken away meanwhile
+		return fmt.Errorf("the MCP server %s has ended", name)
 	case <-m.ctx.Done():
 		return m.ctx.Err()
 	}
@@ -214,9 +216,9 @@ const maxInstructions = 4 << 10
 // They come from outside: whoever shows them to a model says so.
 func (m *Manager) Instructions() map[string]string {
 	out := map[string]string{}
-	for _, n := range m.order {
-		if text := m.servers[n].instructions(); text != "" {
-			out[n] = text
+	for _, s := range m.fleet.Load().all {
+		if text := s.instructions(); text != "" {
+			out[s.name] = text
 		}
 	}
 	return out
@@ -236,7 +238,7 @@ func (s *server) instructions() string {
 func (m *Manager) Close() {
 	m.stop()
 	var wg sync.WaitGroup
-	for _, s := range m.servers {
+	for _, s := range m.fleet.Load().all {
 		wg.Add(1)
 		go func() {
 			defer recovered("close a server")

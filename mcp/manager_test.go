@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -442,15 +443,18 @@ func (g doorman) Authorize(_ context.Context, c tools.Call, _ tools.Effect) (too
 // Which servers are deferred does not depend on which was ready first, and what the
 // model has been sent stays.
 func TestTheLargestAreDeferred(t *testing.T) {
-	m := &Manager{o: Options{Window: 1000, Share: 0.1}, servers: map[string]*server{}, order: []string{"a", "b", "c"}}
+	m := &Manager{o: Options{Window: 1000, Share: 0.1}}
+	all := &fleet{}
 	for n, cost := range map[string]int{"a": 80, "b": 30, "c": 60} {
-		m.servers[n] = &server{m: m, name: n, cost: cost, want: []tools.Tool{nil}}
+		all.all = append(all.all, &server{m: m, name: n, cost: cost, want: []tools.Tool{nil}})
 	}
+	slices.SortFunc(all.all, func(a, b *server) int { return strings.Compare(a.name, b.name) })
+	m.fleet.Store(all)
 	deferred := func() (out string) {
 		m.plan()
-		for _, n := range m.order {
-			if m.servers[n].deferred {
-				out += n
+		for _, s := range all.all {
+			if s.deferred {
+				out += s.name
 			}
 		}
 		return out
@@ -458,16 +462,16 @@ func TestTheLargestAreDeferred(t *testing.T) {
 	if got := deferred(); got != "a" {
 		t.Errorf("deferred %s", got)
 	}
-	for _, s := range m.servers {
+	for _, s := range all.all {
 		s.sent = true
 	}
-	m.servers["c"].cost = 500
+	all.named("c").cost = 500
 	if got := deferred(); got != "a" {
 		t.Errorf("what was sent is taken back: %s", got)
 	}
 	never := false
-	m.servers["c"].sent, m.servers["b"].sent = false, false
-	m.servers["c"].cfg.Defer = &never
+	all.named("c").sent, all.named("b").sent = false, false
+	all.named("c").cfg.Defer = &never
 	if got := deferred(); got != "ab" {
 		t.Errorf("deferred %s: one that is never deferred counts, too", got)
 	}

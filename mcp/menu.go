@@ -130,7 +130,9 @@ func (m *Manager) fillIn(ctx context.Context, r Resource, typed string) (out []p
 		}
 		values, err := m.Complete(ctx, r.Server, Reference{Template: r.URI}, p.name, p.plain(typed), known)
 		if err != nil {
-			m.servers[r.Server].log.printf("forge: complete %s of %s: %v", p.name, r.URI, err)
+			if s, gone := m.server(r.Server); gone == nil {
+				s.log.printf("forge: complete %s of %s: %v", p.name, r.URI, err)
+			}
 		}
 		for _, v := range values {
 			out = append(out, place{done + p.escaped(v) + after, i+2 < len(parts)})

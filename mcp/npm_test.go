@@ -173,7 +173,7 @@ func everythingServer(t *testing.T, c ServerConfig, transport string) {
 	}
 	// A call that is ended leaves the server working.
 	ctx, cancel := context.WithCancel(t.Context())
-	s := h.m.servers["e"]
+	s := h.m.fleet.Load().named("e")
 	session, err := s.connected(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -19,11 +19,10 @@ const askLimit = 15 * time.Second
 // readies are the servers that run, by name.
 func (m *Manager) readies() map[string]Session {
 	out := map[string]Session{}
-	for _, n := range m.order {
-		s := m.servers[n]
+	for _, s := range m.fleet.Load().all {
 		s.mu.Lock()
 		if s.state == Ready && s.session != nil {
-			out[n] = s.session
+			out[s.name] = s.session
 		}
 		s.mu.Unlock()
 	}
@@ -35,11 +34,11 @@ func (m *Manager) readies() map[string]Session {
 func gather[T any](ctx context.Context, m *Manager, ask func(ctx context.Context, name string, s Session) ([]T, error)) []T {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	sessions := m.readies()
-	lists := make([][]T, len(m.order))
+	sessions, fleet := m.readies(), m.fleet.Load()
+	lists := make([][]T, len(fleet.all))
 	var wg sync.WaitGroup
-	for i, n := range m.order {
-		s, ok := sessions[n]
+	for i, server := range fleet.all {
+		s, ok := sessions[server.name]
 		if !ok {
 			continue
 		}
@@ -47,9 +46,9 @@ func gather[T any](ctx context.Context, m *Manager, ask func(ctx context.Context
 		go func() {
 			defer recovered("ask a server")
 			defer wg.Done()
-			list, err := ask(ctx, n, s)
+			list, err := ask(ctx, server.name, s)
 			if err != nil {
-				m.servers[n].log.printf("forge: %v", err)
+				server.log.printf("forge: %v", err)
 			}
 			lists[i] = list
 		}()
@@ -135,7 +134,9 @@ func (m *Manager) Read(ctx context.Context, server, uri string) (tools.Result, e
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("read %s of %s: %w", clip(uri, 200), server, err)
 	}
-	m.servers[server].watch(session, uri)
+	if s, err := m.server(server); err == nil {
+		s.watch(session, uri)
+	}
 	res, _ := m.mapper.result(RemoteResult{Content: parts})
 	return res, nil
 }

@@ -25,8 +25,7 @@ func (m *Manager) plan() {
 		cost int
 	}
 	var open []candidate
-	for _, n := range m.order {
-		s := m.servers[n]
+	for _, s := range m.fleet.Load().all {
 		s.mu.Lock()
 		switch {
 		case len(s.want) == 0:
@@ -60,14 +59,15 @@ func (m *Manager) turn() {
 	m.turning.Lock()
 	defer m.turning.Unlock()
 	var later []tools.Spec // deferred, and not told of yet
-	for _, n := range m.order {
-		s := m.servers[n]
+	fleet := m.fleet.Load()
+	m.forget(fleet)
+	for _, s := range fleet.all {
 		s.mu.Lock()
 		want, deferred, changed := s.want, s.deferred, s.dirty
 		s.dirty, s.sent = false, len(want) > 0
 		s.mu.Unlock()
 		if changed && m.o.Registry != nil {
-			if err := m.o.Registry.Set("mcp:"+n, want, deferred); err != nil {
+			if err := m.o.Registry.Set("mcp:"+s.name, want, deferred); err != nil {
 				s.mu.Lock()
 				s.notes = append(s.notes, err.Error())
 				s.mu.Unlock()

@@ -40,7 +40,8 @@ type server struct {
 	wake     chan struct{} // one slot: a call wants the server
 	stale    chan string   // one slot: a list has changed
 	ended    chan struct{}
-	wanted   bool // though its configuration disables it; live's own
+	stop     context.CancelFunc // ends its life
+	wanted   bool               // though its configuration disables it; live's own
 
 	mu       sync.Mutex
 	state    State

@@ -19,6 +19,7 @@ import (
 // Servers is what the screen can do with the person's MCP servers. Each function is
 // called off the loop and may block.
 type Servers struct {
+	Any            func() bool // whether one is configured; nil: there is one
 	Status         func() []cockpit.Server
 	Retry, Disable func(name string) error
 	Approve        func(name, tool string) error // tool empty: all that waits
@@ -74,7 +75,7 @@ func (f *Feed) ServersChanged() {
 
 // cmdMCP opens the panel, at a server if one is named.
 func (m *Model) cmdMCP(name string) tea.Cmd {
-	if m.o.Servers == nil {
+	if s := m.o.Servers; s == nil || s.Any != nil && !s.Any() {
 		return m.say(lang.T("no MCP server is configured: forge mcp add NAME COMMAND adds one"))
 	}
 	if name != "" {

@@ -196,7 +196,7 @@ type Options struct {
 	Folders  *Folders  // beside the workspace's own; nil: none can be opened
 
 	Ledger    *Ledger    // nil: there is none
-	Servers   *Servers   // nil: none is configured
+	Servers   *Servers   // nil: there can be none
 	Prompts   *Prompts   // of servers; nil: there are none
 	FromFiles *FromFiles // commands from files; nil: there are none
 	Skills    *Skills    // nil: there are none
