@@ -9,10 +9,12 @@ import (
 	"sync"
 
 	"forge/agent"
+	"forge/agent/config"
 	"forge/agent/subagent"
 	"forge/tools"
 	"forge/tools/trust"
 	"forge/ui"
+	"forge/ui/cli"
 	"forge/ui/lang"
 )
 
@@ -46,15 +48,16 @@ func (r *reloaded) again() {
 var inForce = []string{"lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
 
 // reload reads anew what can be without a restart, and says what changed and what waits
-// for one. It is called between runs.
-func (f *forge) reload(ctx context.Context, say func(string)) (ui.Reloaded, error) {
+// for one. takes are the settings that the face can put in force by itself. It is called
+// between runs.
+func (f *forge) reload(ctx context.Context, takes []string, say func(string)) (ui.Reloaded, error) {
 	var out ui.Reloaded
 	said := 0
 	tell := func(text string) {
 		said++
 		say(text)
 	}
-	if err := f.reloadSettings(&out, tell); err != nil {
+	if err := f.reloadSettings(&out, takes, tell); err != nil {
 		return out, err
 	}
 	if err := f.reloadAgents(ctx, tell); err != nil {
@@ -73,7 +76,7 @@ func (f *forge) reload(ctx context.Context, say func(string)) (ui.Reloaded, erro
 }
 
 // reloadSettings takes up what the settings say of rules, skills, language and theme.
-func (f *forge) reloadSettings(out *ui.Reloaded, tell func(string)) error {
+func (f *forge) reloadSettings(out *ui.Reloaded, takes []string, tell func(string)) error {
 	_, cfg, err := settings(f.hands.workspace.Root())
 	if err != nil {
 		return err
@@ -85,13 +88,17 @@ func (f *forge) reloadSettings(out *ui.Reloaded, tell func(string)) error {
 	for _, p := range cfg.Problems {
 		tell(lang.Said(p))
 	}
-	var now, later []string
+	var now, later, held []string
 	for _, name := range changed {
-		if slices.Contains(inForce, name) {
+		switch {
+		case slices.Contains(inForce, name):
 			now = append(now, name)
-			continue
+		case slices.Contains(takes, name) && !(name == "screen.inline" && f.flags.Inline):
+			now = append(now, name)
+			held = append(held, name)
+		default:
+			later = append(later, name)
 		}
-		later = append(later, name)
 	}
 	rules, problems := rules(cfg.Permissions)
 	f.hands.guard.SetRules(rules)
@@ -105,8 +112,16 @@ func (f *forge) reloadSettings(out *ui.Reloaded, tell func(string)) error {
 	if slices.Contains(now, "theme") && f.flags.Theme == "" {
 		out.Theme = cfg.Theme
 	}
+	for _, s := range config.Settings(f.dirs.File(), "") { // a project has no say in these
+		if slices.Contains(held, s.Name) {
+			if out.Settings == nil {
+				out.Settings = map[string]string{}
+			}
+			out.Settings[s.Name] = cli.Typed(s.Value)
+		}
+	}
 	// What waits for a restart stays as it is in f.cfg, and is named again until then.
-	f.cfg.TakeUp(cfg, inForce)
+	f.cfg.TakeUp(cfg, now)
 	if len(now) > 0 {
 		tell(lang.T("in force now: %s", strings.Join(now, ", ")))
 	}

@@ -40,12 +40,12 @@ end
 	filesIn(t, dir, map[string]string{"AGENTS.md": "Speak plainly.", ".forge/agents/looker.md": "---\ndescription: looks\n---\nLook.", ".mcp.json": `{"mcpServers":{"far":{"url":"http://127.0.0.1:1/x"}}}`})
 	filesIn(t, configOf(env), map[string]string{
 		"skills/pdf/SKILL.md": skillText("pdf", "fills forms", "Fill."), "agents/mine.md": "---\ndescription: mine\n---\nDo.",
-		"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}, "max_turns": 7, "lang": "zh"}`,
+		"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}, "max_turns": 7, "lang": "zh", "screen": {"status": ["mode", "|", "folder"]}}`,
 	})
 	s.send("/reload\r")
 	s.see(".forge/agents/looker.md: defines sub-agents")
 	s.answer("Do you trust this folder?", "y")
-	s.see("in force now: lang, permissions.deny")
+	s.see("in force now: lang, permissions.deny, screen.status")
 	s.see("from the next start on: max_turns")
 	s.see("sub-agents: +looker, +mine")
 	s.see("skills: +pdf")
@@ -53,6 +53,7 @@ end
 	s.see("MCP servers: +far")
 	s.answer("MCP 服务器 \"far\"", "n") // with its whole command: what was answered above was about other files
 	s.see("说出你的需求")
+	s.see("询问          ") // the status line, without the sandbox
 	s.send("hello\r")
 	s.see("Second.")
 	s.send("\x04")

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,7 +14,10 @@ import (
 
 // Reloaded is what the face itself takes up of settings that were read anew; an empty word
 // stays as it is.
-type Reloaded struct{ Lang, Theme string }
+type Reloaded struct {
+	Lang, Theme string
+	Settings    map[string]string // those of the names the face takes, and what they are now; empty: unset
+}
 
 // cmdReload reads anew what can be. It may ask, so it is a job as a run is.
 func (m *Model) cmdReload(string) tea.Cmd {
@@ -21,7 +26,7 @@ func (m *Model) cmdReload(string) tea.Cmd {
 		return m.say(lang.T("nothing can be read anew here"))
 	}
 	return m.begin(func(ctx context.Context, sink agent.Sink) error {
-		got, err := read(ctx, func(text string) { sink(agent.Notice{Text: text}) })
+		got, err := read(ctx, atOnce(), func(text string) { sink(agent.Notice{Text: text}) })
 		if err == nil {
 			feed.send(got)
 		}
@@ -29,8 +34,17 @@ func (m *Model) cmdReload(string) tea.Cmd {
 	})
 }
 
-// reloaded takes up language and theme.
+// reloaded takes up language, theme and what else holds at once.
 func (m *Model) reloaded(r Reloaded) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		cmd, _ := m.takeSetting(settingKept{name, r.Settings[name]})
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(append(cmds, m.reloadedLooks(r))...)
+}
+
+func (m *Model) reloadedLooks(r Reloaded) tea.Cmd {
 	if r.Lang != "" && r.Lang != lang.Tag() {
 		if err := lang.Use(r.Lang); err != nil {
 			return m.show(failed{"", err})
@@ -45,7 +59,7 @@ func (m *Model) reloaded(r Reloaded) tea.Cmd {
 }
 
 func (l *lines) reload(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	got, err := l.o.Reload(ctx, say)
+	got, err := l.o.Reload(ctx, nil, say)
 	if err == nil && got.Lang != "" {
 		err = lang.Use(got.Lang)
 	}

@@ -192,24 +192,13 @@ func (m *Model) storeSetting(s Setting) func(value string) tea.Msg {
 // from when it holds where it cannot.
 func (m *Model) tookSetting(k settingKept) tea.Cmd {
 	back := m.readSettings("", k.name)
-	if m.tookLooks(k) {
-		return tea.Batch(m.say(lang.T("%s is stored, and in force", k.name)), back)
-	}
-	if cmd, ok := m.tookStatus(k); ok {
+	if cmd, ok := m.takeSetting(k); ok {
 		return tea.Batch(cmd, m.say(lang.T("%s is stored, and in force", k.name)), back)
 	}
 	switch k.name {
 	case "theme":
 		m.o.Theme = k.value
 		back = tea.Batch(m.readTheme(k.value, setTheme), back)
-	case vimSetting:
-		m.comp.SetVim(k.value == "true")
-	case escapeSetting:
-		m.comp.SetVimEscape(k.value)
-	case spellingSetting:
-		back = tea.Batch(m.tookSpelling(k.value), back)
-	case emojiSetting:
-		m.comp.SetEmoji(emojiNames(k.value != "false"))
 	case "lang":
 		tag := k.value
 		if tag == "" {
@@ -223,6 +212,34 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 		return tea.Batch(m.say(lang.T("%s is stored; it holds from the next start on", k.name)), back)
 	}
 	return tea.Batch(m.say(lang.T("%s is stored, and in force", k.name)), back)
+}
+
+// atOnce are the settings that takeSetting puts in force.
+func atOnce() []string {
+	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, wheelSetting, commandSetting, statusSetting, titleSetting}
+}
+
+// takeSetting puts a value in force, if that can be done while forge runs.
+func (m *Model) takeSetting(k settingKept) (cmd tea.Cmd, ok bool) {
+	if m.tookLooks(k) {
+		return nil, true
+	}
+	if cmd, ok := m.tookStatus(k); ok {
+		return cmd, true
+	}
+	switch k.name {
+	case vimSetting:
+		m.comp.SetVim(k.value == "true")
+	case escapeSetting:
+		m.comp.SetVimEscape(k.value)
+	case spellingSetting:
+		return m.tookSpelling(k.value), true
+	case emojiSetting:
+		m.comp.SetEmoji(emojiNames(k.value != "false"))
+	default:
+		return nil, false
+	}
+	return nil, true
 }
 
 // cmdLang changes the language of forge's own words, now and for later.

@@ -203,7 +203,7 @@ type Options struct {
 	Goal      *Goal      // nil: there is no such thing
 	// Reload reads anew what can be read without a restart, and tells say what changed. It
 	// is called off the loop, between runs; nil: nothing can.
-	Reload func(ctx context.Context, say func(string)) (Reloaded, error)
+	Reload func(ctx context.Context, takes []string, say func(string)) (Reloaded, error)
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)
