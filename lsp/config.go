@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"forge/tools/child"
 )
 
 // Server is one language server, as it is configured.
@@ -144,6 +147,26 @@ func (s Server) with(raw json.RawMessage) (Server, error) {
 
 // Line is the command line, for eyes.
 func (s Server) Line() string { return strings.Join(append([]string{s.Command}, s.Args...), " ") }
+
+// argv is the command as it is started.
+func (s Server) argv() []string {
+	argv := append([]string{s.Command}, s.Args...)
+	if rest, ok := strings.CutPrefix(argv[0], "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			argv[0] = filepath.Join(home, rest)
+		}
+	}
+	return argv
+}
+
+// environ is what the server sees of the environment.
+func (s Server) environ() []string { return child.Environ(s.Env, os.Environ()) }
+
+// missing says whether its program is not found, as it would be started in a folder.
+func (s Server) missing(root string) bool {
+	_, err := child.Find(s.argv()[0], root, s.environ())
+	return err != nil
+}
 
 // handles says whether a file is one of the server's.
 func (s Server) handles(file string) bool { return matches(s.Files, filepath.Base(file)) }

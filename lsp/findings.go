@@ -11,7 +11,8 @@ import (
 const (
 	mostFiles    = 2000 // with findings
 	mostFindings = 200  // of one file
-	mostWords    = 400  // letters of one
+	mostInAll    = 20_000
+	mostWords    = 400 // letters of one
 )
 
 // Severities, as the protocol numbers them.
@@ -49,6 +50,7 @@ type findings struct {
 	mu    sync.Mutex
 	seq   int
 	files map[string]said
+	kept  int           // findings, of all files
 	moved chan struct{} // closed with the next word of the server's
 }
 
@@ -73,7 +75,10 @@ func (f *findings) take(p publishParams) {
 	defer f.mu.Unlock()
 	f.seq++
 	s.seq = f.seq
-	if _, known := f.files[path]; known || len(f.files) < mostFiles {
+	if was, known := f.files[path]; known || len(f.files) < mostFiles {
+		f.kept -= len(was.findings)
+		s.findings = s.findings[:min(len(s.findings), mostInAll-f.kept)]
+		f.kept += len(s.findings)
 		f.files[path] = s
 	}
 	f.stir()

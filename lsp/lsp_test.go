@@ -268,6 +268,42 @@ func TestNoisy(t *testing.T) {
 	}
 }
 
+// However much a server finds, what is kept of it has bounds, and room made is used again.
+func TestFindingsHaveBounds(t *testing.T) {
+	f := newFindings()
+	put := func(n, many int) {
+		f.take(publishParams{URI: uriOf(fmt.Sprintf("/f%d", n)), Diagnostics: make([]diagnostic, many)})
+	}
+	for n := range 3 * mostFiles {
+		put(n, mostFindings+1)
+	}
+	if n := f.count(severityError); n != mostInAll || len(f.all()) != mostFiles {
+		t.Errorf("%d findings of %d files", n, len(f.all()))
+	}
+	put(0, 0)
+	put(mostFiles-1, 3)
+	if n := len(f.of("/f1999").findings); n != 3 {
+		t.Errorf("%d findings where there is room", n)
+	}
+}
+
+// A program of the person's home is there before it was started.
+func TestMissing(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	if err := os.WriteFile(filepath.Join(home, "server.exe"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := New(Options{Root: t.TempDir(), Servers: []Server{{Name: "a", Command: "~/server.exe"}, {Name: "b", Command: "~/other.exe"}}})
+	defer m.Close()
+	for _, st := range m.Status() {
+		if st.Missing != (st.Name == "b") {
+			t.Errorf("%+v", st)
+		}
+	}
+}
+
 type record struct{ yes map[string]bool }
 
 func (r record) Approved(folder, item, hash string) bool { return r.yes[folder+item+hash] }

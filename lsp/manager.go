@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -248,10 +247,8 @@ func (m *Manager) instance(s Server, root string) *instance {
 			return i
 		}
 	}
-	if s.found {
-		if _, err := exec.LookPath(s.Command); err != nil {
-			return nil
-		}
+	if s.found && s.missing(root) {
+		return nil
 	}
 	i := &instance{m: m, server: s, root: root, state: Idle, edits: map[string]edit{}, more: make(chan struct{})}
 	i.forget()

@@ -48,16 +48,10 @@ type document struct {
 
 // open starts the server and greets it. life ends it; ctx is the time it has.
 func open(ctx context.Context, server Server, root, version string, mark func() string) (*session, error) {
-	argv := append([]string{server.Command}, server.Args...)
-	if rest, ok := strings.CutPrefix(argv[0], "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			argv[0] = filepath.Join(home, rest)
-		}
-	}
 	s := &session{server: server, root: root, found: newFindings(), said: &tail{}, docs: map[string]*document{}, busy: map[string]bool{},
 		tree: tree{root: root, server: server}}
 	s.tree.look()
-	p, err := child.Start(argv, root, child.Environ(server.Env, os.Environ()), s.said, mark)
+	p, err := child.Start(server.argv(), root, server.environ(), s.said, mark)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"os/exec"
 	"slices"
 	"time"
 )
@@ -41,9 +40,7 @@ func (m *Manager) Status() (out []Status) {
 			continue
 		}
 		st := Status{Name: s.Name, Command: s.Line(), State: Idle, Own: !s.found}
-		if _, err := exec.LookPath(s.Command); err != nil {
-			st.Missing = true
-		}
+		st.Missing = s.missing(m.o.Root)
 		out = append(out, st)
 	}
 	slices.SortStableFunc(out, func(a, b Status) int { return rank(a) - rank(b) })

@@ -1,6 +1,10 @@
 package child
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,6 +15,35 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := Find("", "", nil); err == nil {
 		t.Error("no command at all is found")
+	}
+}
+
+// A program of the folder a server runs in is none that is looked up by its name, by forge
+// or by the server.
+func TestNoProgramOfTheFolder(t *testing.T) {
+	dir, bin := t.TempDir(), t.TempDir()
+	t.Chdir(dir)
+	name := "tool"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	for _, d := range []string{dir, bin} {
+		if err := os.WriteFile(filepath.Join(d, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := func(dirs ...string) string { return strings.Join(dirs, string(os.PathListSeparator)) }
+	t.Setenv("PATH", list(".", "", "node_modules/.bin", bin))
+	env := Environ(nil, os.Environ())
+	if !slices.Contains(env, "PATH="+bin) {
+		t.Errorf("%q", env)
+	}
+	if got, err := Find("tool", dir, env); err != nil || got != filepath.Join(bin, name) {
+		t.Errorf("%q, %v", got, err)
+	}
+	t.Setenv("PATH", ".")
+	if got, err := Find("tool", dir, Environ(nil, os.Environ())); err == nil {
+		t.Errorf("%q was found", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package child
 
 import (
 	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -39,12 +40,22 @@ func Environ(own map[string]string, ours []string) []string {
 		if _, set := own[name]; set || runtime.GOOS == "windows" && hasFold(own, name) {
 			continue
 		}
+		if upper == "PATH" {
+			kv = name + "=" + absolute(kv[len(name)+1:])
+		}
 		out = append(out, kv)
 	}
 	for _, k := range slices.Sorted(maps.Keys(own)) {
 		out = append(out, k+"="+own[k])
 	}
 	return out
+}
+
+// absolute is a PATH without its relative folders: a server runs in the workspace, and what
+// lies there is not to be the node or the go that it starts.
+func absolute(path string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 func hasFold(m map[string]string, name string) bool {
