@@ -205,6 +205,11 @@ func TestLoginInAShell(t *testing.T) {
 		}
 	}
 	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/v1")
+	for _, word := range []string{"login", "logout"} { // a key of the form that has no mark
+		if out, err := run("", word, "hT7pQ2mVx9LkRs4WzYb8Nc3JdF6gA1eU"); err == nil || strings.Contains(out, "hT7pQ2mV") || !strings.Contains(out, "no key") {
+			t.Errorf("%s: %v\n%s", word, err, out)
+		}
+	}
 	if out, err := run("", "logout", host); err != nil || !strings.Contains(out, "is forgotten") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -24,8 +24,8 @@ type drafting struct {
 // model in a question, which are a draft like any other until they are sent.
 func (m *Model) written() string {
 	text := m.comp.Draft()
-	if name, arg, ok := parseCommand(text); ok && (name == "login" || name == "connect" || name == "auth") && keyBehind(arg) {
-		text = "" // a key, where none belongs
+	if name, arg, ok := parseCommand(text); ok && (name == "login" || name == "logout" || name == "connect" || name == "auth") && arg != "" {
+		text = "" // it may be a key, where none belongs, or the begin of one
 	}
 	if words := m.dialogs.Words(); words != "" {
 		if text != "" {

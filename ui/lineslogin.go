@@ -88,6 +88,9 @@ func (l *lines) took(ctx context.Context, in LoggedIn, err error, hold holder, s
 
 // logout forgets the key of a provider.
 func (l *lines) logout(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
+	if keyBehind(arg) {
+		return nil, errors.New(lang.T("no key belongs behind /login: it is asked for, and hidden"))
+	}
 	kept := keptLogins(l.o.Logins.List())
 	if arg != "" {
 		name, err := l.o.Logins.Find(arg)

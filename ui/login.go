@@ -13,6 +13,7 @@ import (
 	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // Login is a provider that takes a key.
@@ -71,12 +72,7 @@ func addressed(s string) error {
 }
 
 // keyBehind says that something stands behind a provider's name where no key belongs.
-func keyBehind(arg string) bool { return len(strings.Fields(arg)) > 1 || looksLikeKey(arg) }
-
-// looksLikeKey tells a key from the name of a provider, which is short and one word.
-func looksLikeKey(word string) bool {
-	return !strings.Contains(word, "://") && (strings.HasPrefix(word, "sk-") || len(word) > 32)
-}
+func keyBehind(arg string) bool { return len(strings.Fields(arg)) > 1 || safe.LikeKey(arg) }
 
 func (m *Model) cmdLogin(arg string) tea.Cmd  { return m.readLogins(arg, false) }
 func (m *Model) cmdLogout(arg string) tea.Cmd { return m.readLogins(arg, true) }

@@ -106,6 +106,13 @@ func TestLoginAndLogout(t *testing.T) {
 		s.send("\x1b[A\x1b[A")
 		hasNot(t, s.text(), "sk-in-the-clear")
 		s.send("\x03")
+		for _, command := range []string{"/login ", "/logout "} { // as some look, without a mark
+			s.send(command + "hT7pQ2mVx9LkRs4WzYb8Nc3JdF6gA1eU\r")
+			s.see("no key belongs behind /login")
+			s.send("\x1b[A")
+			hasNot(t, s.text(), "hT7pQ2mV")
+			s.send("\x03")
+		}
 		s.send("hello\r")
 		s.see("still here")
 		s.send("/logout\r")

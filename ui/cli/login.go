@@ -59,7 +59,7 @@ the endpoint at that address, which may want none; --wire says what is spoken th
   forge login --base-url https://llm.example.org/v1
   forge login --list`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 || len(args) == 1 && looksLikeKey(args[0]) {
+			if len(args) > 1 || len(args) == 1 && safe.LikeKey(args[0]) {
 				return Usage{errors.New(lang.T("forge login takes one provider and no key: on the command line others see it, and the shell keeps it. It is asked for, or comes through a pipe"))}
 			}
 			return nil
@@ -109,6 +109,9 @@ func logout(o LoginOptions, r *raw) *cobra.Command {
 environment stays, and is named.`),
 		Args: oneArg("provider"), ValidArgsFunction: providerNames(o, r, true),
 		RunE: func(c *cobra.Command, args []string) error {
+			if safe.LikeKey(args[0]) {
+				return Usage{errors.New(lang.T("forge logout takes a provider and no key: on the command line others see it, and the shell keeps it"))}
+			}
 			f, err := r.check(c, nil)
 			if err != nil {
 				return err
@@ -124,11 +127,6 @@ environment stays, and is named.`),
 			return sayLines(c.OutOrStdout(), said)
 		},
 	}
-}
-
-// looksLikeKey tells a key from the name of a provider: nobody may repeat it in a message.
-func looksLikeKey(word string) bool {
-	return !strings.Contains(word, "://") && (strings.HasPrefix(word, "sk-") || len(word) > 32)
 }
 
 func firstWord(args []string, or string) string {
@@ -151,7 +149,7 @@ func askProvider(c *cobra.Command, o LoginOptions, f Flags) (string, error) {
 	if line = strings.TrimSpace(line); line == "" {
 		return "", Usage{errors.Join(errors.New(lang.T("no provider was named")), clean(err))}
 	}
-	if looksLikeKey(line) {
+	if safe.LikeKey(line) {
 		return "", Usage{errors.New(lang.T("that is no provider: its name comes first, the key after it, hidden"))}
 	}
 	return line, nil

@@ -99,7 +99,7 @@ func (d *Ask) send(file int, text []byte) tea.Cmd {
 	delete(r.abroad.loose, file)
 	r.note = lang.T("the editor is asked to show it; it can be answered there or here")
 	if asked {
-		r.note = lang.T("the editor is asked once more; first it closes what it shows, for which it has a few seconds")
+		r.note = lang.T("asked once more: first the editor closes what it shows (seconds)")
 	}
 	back := func(s Shown) tea.Msg {
 		m := fromEditor{to: r, file: file, sent: text, shown: s, as: f}

@@ -186,7 +186,7 @@ func TestAskedOnceMore(t *testing.T) {
 	before, after := threeHunks()
 	b := newBureau(t, one(permission.Low, edit("a.go", before, after)))
 	b.type_("dd")
-	b.desk.shows("asked once more", "closes what it shows")
+	b.desk.shows("asked once more: first the editor closes what it shows")
 }
 
 // What is done here to a file that is open there takes it back: its answer would be for
