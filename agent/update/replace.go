@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -59,7 +60,7 @@ func Install(ctx context.Context, client *http.Client, b Build, program string) 
 }
 
 func unwritable(dir string, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%s cannot be written to: update as whoever installed forge there, or by what installed it", dir)
 	}
 	return err

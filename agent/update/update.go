@@ -138,6 +138,11 @@ type number struct {
 func numbers(v string) (out number, ok bool) {
 	v, _, _ = strings.Cut(strings.TrimPrefix(v, "v"), "+")
 	v, out.pre, _ = strings.Cut(v, "-")
+	if len(out.pre) > 64 || strings.ContainsFunc(out.pre, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-')
+	}) {
+		return out, false
+	}
 	parts := strings.Split(v, ".")
 	if len(parts) != 3 {
 		return out, false

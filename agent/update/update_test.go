@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -25,7 +26,7 @@ func TestNewer(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []string{"", "(devel)", "(devel) 49da4ad", "1.2", "v1.2.x", "latest"} {
+	for _, v := range []string{"", "(devel)", "(devel) 49da4ad", "1.2", "v1.2.x", "latest", "v1.2.3-\x1b]0;x", "v1.2.3-new: run rm", "v1.2.3-" + strings.Repeat("x", 65)} {
 		if Numbered(v) || Newer(v, "v0.0.1") || Newer("v9.9.9", v) {
 			t.Errorf("%q counts as a version", v)
 		}
@@ -55,6 +56,15 @@ func packed(t *testing.T, program string) string {
 	w.Close()
 	z.Close()
 	return b.String()
+}
+
+// A folder that is not to be written to is named, with what to do, whatever forbids it.
+func TestUnwritable(t *testing.T) {
+	for _, err := range []error{&os.PathError{Op: "open", Path: "/x", Err: syscall.EROFS}, &os.PathError{Op: "open", Path: "/x", Err: os.ErrPermission}} {
+		if got := unwritable("/opt", err); !strings.Contains(got.Error(), "/opt cannot be written to: update as whoever") {
+			t.Error(got)
+		}
+	}
 }
 
 // The new program takes the old one's place if it has the sum and runs; else the old one
