@@ -52,7 +52,7 @@ func (f *forge) openLSP(face *face) {
 // lspQuestion asks whether language servers may start in the folder.
 func lspQuestion(s lsp.Server, folder string) tools.Question {
 	return tools.Question{ID: "lsp", Source: "lsp", Title: lang.T("Start language servers in this folder?"),
-		Body: lang.T("You switched on that errors are told after an edit; this one needs %s.", s.Name) + "\n\n  " + s.Line() + "\n\n" +
+		Body: lang.T("You switched on that errors are told after an edit; this one needs %s.", s.Name) + "\n\n  " + s.Starts(folder) + "\n\n" +
 			lang.T("Language servers run with your rights, outside of any sandbox, and most of them run what a folder holds: build scripts, plugins, a compiler it brings along. Say yes only if you trust %s.", folder),
 		Choices: []tools.Choice{{ID: "start", Label: lang.T("Start them here, now and later"), Key: "y"}, {ID: "no", Label: lang.T("Not in this conversation"), Key: "n"}}}
 }

@@ -38,11 +38,7 @@ func (f *forge) openLog() {
 	var hs []slog.Handler
 	if err == nil {
 		f.close = append(f.close, func() { w.Close() })
-		var to io.Writer = w
-		if f.veil != nil {
-			to = trail.Masked(w, masking(f.veil))
-		}
-		hs = append(hs, slog.NewTextHandler(to, nil))
+		hs = append(hs, slog.NewTextHandler(trail.Masked(w, masking(f.veil)), nil))
 	}
 	if all {
 		w, err := trail.Open(f.dirs.Debug(), debugMax)

@@ -148,6 +148,16 @@ func (s Server) with(raw json.RawMessage) (Server, error) {
 // Line is the command line, for eyes.
 func (s Server) Line() string { return strings.Join(append([]string{s.Command}, s.Args...), " ") }
 
+// Starts is that with the program that would run in a folder, wherever PATH finds it: it may
+// be one of the folder's own.
+func (s Server) Starts(root string) string {
+	argv := s.argv()
+	if path, err := child.Find(argv[0], root, s.environ()); err == nil {
+		argv[0] = path
+	}
+	return strings.Join(argv, " ")
+}
+
 // argv is the command as it is started.
 func (s Server) argv() []string {
 	argv := append([]string{s.Command}, s.Args...)

@@ -302,6 +302,12 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 	}
+	if got, want := (Server{Command: "~/server.exe", Args: []string{"-x"}}).Starts(home), filepath.Join(home, "server.exe")+" -x"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (Server{Command: "no-such-server"}).Starts(home); got != "no-such-server" {
+		t.Errorf("%q", got)
+	}
 }
 
 type record struct{ yes map[string]bool }
