@@ -72,6 +72,10 @@ func (o *fileCommands) fill(ctx context.Context, line string, say func(string)) 
 	case ok && name == goalName:
 		return o.setGoal(ctx, line, typed)
 	}
+	o.awaitTrust(ctx, say) // what it is about is not asked once more
+	if ctx.Err() != nil {
+		return agent.Prompt{}, ctx.Err()
+	}
 	set := o.look()
 	c, found := set.Find(name)
 	if p, broken := set.Broken(name); !found && broken {

@@ -52,6 +52,10 @@ var inForce = []string{"lang", "permissions.allow", "permissions.ask", "permissi
 // between runs.
 func (f *forge) reload(ctx context.Context, takes []string, say func(string)) (ui.Reloaded, error) {
 	var out ui.Reloaded
+	f.awaitTrust(ctx, say) // else the same would be asked twice
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
 	said := 0
 	tell := func(text string) {
 		said++

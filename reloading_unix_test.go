@@ -61,3 +61,31 @@ end
 		t.Error(err)
 	}
 }
+
+// What the question about the folder asks is not asked once more by what was typed while it
+// stood.
+func TestReloadWhileTheFolderIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, typed := range []string{"/reload\r", "/pdf\r"} {
+		t.Run(typed[1:4], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			script := filepath.Join(t.TempDir(), "script")
+			if err := os.WriteFile(script, []byte("text Nothing changed.\nend\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			filesIn(t, dir, map[string]string{".forge/skills/pdf/SKILL.md": skillText("pdf", "fills forms", "Fill.")})
+			env := []string{"XDG_CONFIG_HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}
+			s := openTerminal(t, 100, 30, dir, env, "--demo="+script, "-C", dir)
+			s.see("Do you trust this folder?")
+			s.send(typed)
+			s.answer("waiting for your answer", "y")
+			s.see("othing changed")
+			s.see("? for keys") // nothing is asked
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
