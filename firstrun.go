@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 
 	"forge/provider"
 	"forge/provider/catalog"
@@ -36,6 +37,13 @@ func (f *forge) firstRun() *ui.FirstRun {
 			}})
 		}
 	}
+	var all []string
+	for _, e := range catalog.Endpoints() {
+		if !e.Local && !slices.Contains(names, e.Name) {
+			all = append(all, e.Name, e.Title)
+		}
+	}
+	first.Names = strings.Join(all, " ")
 	return first
 }
 

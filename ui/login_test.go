@@ -155,10 +155,14 @@ func TestFirstRunOfAnyProvider(t *testing.T) {
 		o.Model = provider.Model{}
 		k := &keys{kept: map[string]string{}}
 		o.Logins = k.logins(provider.Model{Provider: "zai", ID: "glm"})
-		o.FirstRun = &FirstRun{Keys: []KeyChoice{{Name: "DeepSeek"}}, Demo: func(string) {}}
+		o.FirstRun = &FirstRun{Keys: []KeyChoice{{Name: "DeepSeek"}}, Names: "mistral Mistral zai Z.ai", Demo: func(string) {}}
 		s := start(t, o, 80, 24)
 		s.see("Paste a key for another provider")
-		s.send("another prov\r")
+		s.send("mistral") // by the name of one that is not in the list
+		s.see("/ mistral")
+		hasNot(t, s.text(), "Paste a key for DeepSeek")
+		s.see("Paste a key for another provider")
+		s.send("\r")
 		s.see("A key for which provider?")
 		s.send("\x1b")
 		s.see("Which model shall forge use?")

@@ -30,7 +30,7 @@ func (m *Model) firstRun() tea.Cmd {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for %s", k.Name)}, func() tea.Cmd { return m.askKey(k) }})
 	}
 	if l := m.o.Logins; l != nil {
-		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for another provider"), Detail: lang.T("every one forge knows, with a filter")}, func() tea.Cmd { return m.readLogins("", false) }},
+		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for another provider"), Detail: lang.T("every one forge knows, with a filter"), Rest: f.Names}, func() tea.Cmd { return m.readLogins("", false) }},
 			way{dialog.Entry{Label: lang.T("Another endpoint"), Detail: lang.T("by its address; a key if it wants one")}, m.askEndpoint})
 	}
 	if f.Local != nil {

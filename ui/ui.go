@@ -83,6 +83,7 @@ type Todo struct {
 // is called off the loop; the screen goes on when one of them returns a model.
 type FirstRun struct {
 	Keys  []KeyChoice                               // providers a key may be pasted for
+	Names string                                    // of all providers, by which the way to another one is found
 	Local func(ctx context.Context) []ModelChoice   // models of servers on this machine; nil: not offered
 	Use   func(ModelChoice) (provider.Model, error) // takes one of Local's
 	// Demo notes that the demo is wanted, with what is written in the prompt; the screen
