@@ -149,6 +149,9 @@ func TestFileCommandsByEar(t *testing.T) {
 	h.send("/none\n")
 	h.hear("no command /none here; /help lists them")
 	h.hear("prompt: ")
+	h.send("/tui\n")
+	h.hear("/tui is for the whole screen")
+	h.hear("prompt: ")
 	h.send("\x04")
 	h.wait()
 }

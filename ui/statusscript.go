@@ -90,6 +90,9 @@ func (m *Model) facts() facts {
 	}
 	if s.window > 0 {
 		f.Window.Percent = 100 * s.used / s.window
+		if s.used > 0 {
+			f.Window.Percent = max(1, f.Window.Percent) // as the line beneath has it
+		}
 		f.Window.Left = max(0, 100-f.Window.Percent)
 	}
 	return f

@@ -160,3 +160,47 @@ func TestOffAfterReflow(t *testing.T) {
 		t.Error("tmux breaks long rows")
 	}
 }
+
+// The alternate screen is empty when it is left after the size has changed, since tmux
+// takes rows of it over; else it is left as it is.
+func TestOtherScreenIsLeftEmpty(t *testing.T) {
+	emptied := func(wrote string) bool {
+		before, _, left := strings.Cut(wrote, "\x1b[?1049l")
+		return left && strings.Contains(before, "\x1b[H\x1b[2J")
+	}
+	play(t, 20, 6, func(s *stage) {
+		other := func(on bool) {
+			s.show(func(v *tea.View) { v.AltScreen, v.Content = on, map[bool]string{true: "pager", false: "prompt"}[on] })
+			pause(time.Second)
+		}
+		size := func(w, h int) {
+			s.do(func() tea.Msg { return tea.WindowSizeMsg{Width: w, Height: h} })
+			pause(time.Second)
+		}
+		other(true)
+		s.wrote()
+		if other(false); emptied(s.wrote()) {
+			t.Error("nothing had changed")
+		}
+		other(true)
+		size(30, 9)
+		s.wrote()
+		if other(false); !emptied(s.wrote()) {
+			t.Error("it is left full")
+		}
+		size(20, 6)
+		other(true)
+		s.wrote()
+		if other(false); emptied(s.wrote()) {
+			t.Error("the size changed before")
+		}
+		other(true)
+		size(30, 9)
+		s.wrote()
+		s.do(tea.Quit)
+		pause(time.Second)
+		if !emptied(s.wrote()) {
+			t.Error("it is left full at the end")
+		}
+	})
+}

@@ -47,6 +47,7 @@ func (s *screen) leave() {
 		s.out.Write(c.end())
 	}
 	rest := plain(s.modes)
+	s.vacate(rest)
 	change(&s.out, s.modes, rest)
 	if s.prints {
 		if s.modes.alt && s.main != nil {

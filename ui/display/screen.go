@@ -81,13 +81,14 @@ type screen struct {
 	sized     bool // its size has reached the model,
 	coloured  bool // and its colours; before that there is nothing worth drawing
 
-	view  tea.View // what is to be seen
-	stale bool     // the size is another one than the view was made for
-	shown frame    // what is seen
-	modes modes    // what the terminal was told last
-	main  *canvas  // nil: nothing was drawn there
-	alt   *canvas
-	out   bytes.Buffer
+	view    tea.View // what is to be seen
+	stale   bool     // the size is another one than the view was made for
+	resized bool     // it changed while the alternate screen was shown
+	shown   frame    // what is seen
+	modes   modes    // what the terminal was told last
+	main    *canvas  // nil: nothing was drawn there
+	alt     *canvas
+	out     bytes.Buffer
 
 	prints bool     // the model leaves rows above its frame:
 	above  []string // those that are not written yet
@@ -226,6 +227,7 @@ func (s *screen) moored(row string) string {
 // one picture where it can, else with the cursor hidden so that it does not fly about.
 func (s *screen) compose(want modes, cells []byte) {
 	s.out.Reset()
+	s.vacate(want)
 	change(&s.out, s.modes, want)
 	if s.asking && len(cells) > 0 && s.width > 2 {
 		seq, n := probe(want.alt, s.width, s.height)
@@ -249,6 +251,18 @@ func (s *screen) compose(want modes, cells []byte) {
 	}
 	if s.synced && len(cells) > 0 {
 		s.out.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+}
+
+// vacate empties the alternate screen before it is left, where the size changed while it
+// was shown: tmux 3.3 leaves rows of it among those of the main screen then, which it
+// brings to the new size at that moment.
+func (s *screen) vacate(want modes) {
+	if s.modes.alt && !want.alt {
+		if s.resized {
+			s.out.WriteString(ansi.CursorHomePosition + ansi.EraseEntireScreen)
+		}
+		s.resized = false
 	}
 }
 
@@ -310,6 +324,7 @@ func writeAll(w io.Writer, b []byte) (int, error) {
 func (s *screen) resize(w, h int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.resized = s.resized || s.modes.alt && s.sized && (s.width != w || s.height != h)
 	s.width, s.height, s.sized, s.stale = w, h, true, true
 	if s.alt != nil {
 		s.alt.scr.Resize(w, h)
