@@ -55,7 +55,13 @@ type conn struct {
 const drainGrace = 200 * time.Millisecond
 
 func newConn(p *child.Process, handle func(message)) *conn {
-	c := &conn{proc: p, handle: handle, out: make(chan []byte, 32), gone: make(chan struct{}), waiting: map[int64]chan message{}}
+	return &conn{proc: p, handle: handle, out: make(chan []byte, 32), gone: make(chan struct{}), waiting: map[int64]chan message{}}
+}
+
+// start begins to read and write. A server may ask before it is greeted, so whoever
+// handles what it sends must have the connection by then.
+func (c *conn) start() {
+	p := c.proc
 	go c.read()
 	go c.write()
 	go func() {
@@ -65,7 +71,6 @@ func newConn(p *child.Process, handle func(message)) *conn {
 			p.Stdout.Close()
 		}
 	}()
-	return c
 }
 
 // fail notes why the connection is of no use any more; the first reason counts.

@@ -22,7 +22,7 @@ import (
 // FAKE_LSP says what is wrong with the server itself.
 func TestMain(m *testing.M) {
 	if mode := os.Getenv("FAKE_LSP"); mode != "" {
-		(&fake{mode: mode, docs: map[string]string{}, versions: map[string]int{}, disk: map[string]string{}, told: map[string]string{}}).serve()
+		(&fake{mode: mode, root: os.Getenv("FORGE_TEST"), docs: map[string]string{}, versions: map[string]int{}, disk: map[string]string{}, told: map[string]string{}}).serve()
 		return
 	}
 	os.Exit(m.Run())
@@ -52,6 +52,12 @@ func (f *fake) serve() {
 	}
 	if f.mode == "greets" { // on the wrong stream, as some do
 		fmt.Print("Hello!\nI am ready: now\n")
+	}
+	if f.mode == "asks" { // before it is greeted, more than anybody reads of its answers
+		for n := range 100 {
+			f.send(map[string]any{"id": fmt.Sprint("e", n), "method": "window/showDocument", "params": map[string]any{"uri": "https://example.org", "external": true}})
+		}
+		f.send(map[string]any{"id": "a1", "method": "workspace/applyEdit", "params": map[string]any{"edit": map[string]any{}}})
 	}
 	if f.mode == "child" {
 		c := exec.Command("sleep", "1000")

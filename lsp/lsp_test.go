@@ -121,6 +121,17 @@ func TestOthersChange(t *testing.T) {
 	}
 }
 
+// A server may ask at any time, also before it was greeted, and gets nothing done by it.
+func TestAsksFirst(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "asks")
+	b.put("a.fk", "")
+	b.told("a.fk", "bad x\n", "[fake: 1 error new]\na.fk:1:5: x is wrong (fake bad)")
+	if got := notes(t, b.dir); !strings.Contains(got, `answer "e0"`) || !strings.Contains(got, `answer "a1"`) {
+		t.Errorf("the server noted %s", got)
+	}
+}
+
 // An edit does not wait for a server that is slow, and what that says later is news.
 func TestLate(t *testing.T) {
 	t.Parallel()

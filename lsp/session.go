@@ -56,6 +56,7 @@ func open(ctx context.Context, server Server, root, version string, mark func() 
 		return nil, err
 	}
 	s.conn = newConn(p, s.take)
+	s.conn.start()
 	if err := s.greet(ctx, version); err != nil {
 		s.conn.proc.End()
 		if last := s.said.last(); last != "" {
