@@ -82,6 +82,9 @@ var _ = [...]string{
 	lang.N("its file is named %s; other agents want SKILL.md"),
 }
 
+// maxNamed is how many of them a notice names; `forge skills list` names all.
+const maxNamed = 10
+
 // notices says what of a project's skills is left out where nobody can be asked.
 func (s *skills) notices() (out []string) {
 	var names []string
@@ -89,6 +92,9 @@ func (s *skills) notices() (out []string) {
 		if k.Waits {
 			names = append(names, k.Show)
 		}
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("… (+%d)", more))
 	}
 	if len(names) > 0 {
 		out = append(out, lang.T("skills are left out, they are not trusted (--trust-workspace lets them): %s", strings.Join(names, ", ")))
