@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"time"
 
 	"forge/agent"
@@ -154,7 +155,10 @@ func (f *forge) leaveHooks() {
 		if f.flags.Headless {
 			reason = "other"
 		}
-		for _, n := range h.set.Ended(context.Background(), reason, recordOf(f.agent.Session())).Notes {
+		// Whoever presses ctrl+c once more does not want to wait for them.
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		for _, n := range h.set.Ended(ctx, reason, recordOf(f.agent.Session())).Notes {
 			fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(f.masked(n))))
 		}
 	}

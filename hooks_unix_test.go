@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -115,6 +116,33 @@ func TestAFolderRunsNothingByTheWay(t *testing.T) {
 	_, errOut, _ = p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--mode", "yolo", "--trust-workspace")
 	if !strings.Contains(errOut, "later.sh is not what was trusted") {
 		t.Errorf("%s", errOut)
+	}
+}
+
+// Whoever interrupts while the hooks of the end hang leaves at once.
+func TestInterruptEndsTheWaitForTheLastHooks(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	hangs := filepath.Join(p.dir, "hangs")
+	if err := syscall.Mkfifo(hangs, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, p.settings(), saysHook("SessionEnd", "", "echo here > hangs; exec sleep 3600"))
+	p.write(t, "run.script", "text Done.\nend\n")
+	cmd := p.command("--demo=run.script", "-C", ".", "-p", "go")
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(hangs); err != nil || string(b) != "here\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if _ = cmd.Wait(); !strings.Contains(errs.String(), "it was ended\n") { // not: after 5s
+		t.Errorf("%v, %s", cmd.ProcessState, errs.String())
 	}
 }
 

@@ -130,6 +130,9 @@ func (x *Executor) Run(ctx context.Context, call Call, inv *Invocation, w Watch)
 	o, call, e := x.run(ctx, call, inv, w)
 	x.hide(&o.Result)
 	o.Result.Text = x.Bound.Apply(call.ID, o.Result.Text)
+	if !o.Result.Refused { // what is refused has the hooks' own words
+		o.Result.Text = quoteMark(o.Result.Text)
+	}
 	x.after(ctx, call, e, &o, time.Since(began))
 	x.check(ctx, call, &o, w) // a hook may have changed the files once more
 	x.told(&o)

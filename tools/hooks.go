@@ -96,7 +96,7 @@ func (x *Executor) before(ctx context.Context, call Call, inv *Invocation, w Wat
 	if h.Input != "" {
 		var err error
 		if call, inv, err = x.changed(ctx, call, h); err != nil {
-			o.Result = Result{Text: withContext("not run: "+h.By+" changed the arguments, and they cannot be used: "+err.Error(), h.Context), IsError: true, Refused: true}
+			o.Result = Result{Text: "not run: " + h.By + " changed the arguments, and they cannot be used: " + err.Error(), IsError: true, Refused: true}
 			return call, inv, true
 		}
 		o.Call, o.Effect = &call, &inv.Effect
@@ -176,5 +176,22 @@ func withContext(text, more string) string {
 	if more == "" {
 		return text
 	}
-	return strings.TrimRight(text, "\n") + "\n[from the user's hooks, not part of the result]\n" + more
+	return strings.TrimRight(text, "\n") + "\n" + hooksMark + "\n" + more
+}
+
+// hooksMark is the line above what hooks say. A result that has it for a line of its own
+// speaks in the name of the person's hooks: there it is quoted.
+const hooksMark = "[from the user's hooks, not part of the result]"
+
+func quoteMark(text string) string {
+	if !strings.Contains(text, hooksMark) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(strings.TrimSpace(l), hooksMark) {
+			lines[i] = "> " + l
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -87,7 +87,7 @@ func (m *Model) pickHook(msg hooksMsg) tea.Cmd {
 		if what == "" {
 			what = h.Command
 		}
-		entries[i] = dialog.Entry{Label: h.about(), Detail: h.state() + lang.T(" · ") + safe.Line(what), Search: h.Command + " " + h.Source, Chosen: i == msg.at}
+		entries[i] = dialog.Entry{Label: h.about(), Detail: h.state() + lang.T(" · ") + safe.Line(what), Search: h.Command + " " + h.Source}
 	}
 	p := dialog.NewPicker(m.th, lang.T("Hooks: %d", len(entries)), entries, func(i int) tea.Cmd {
 		set, all, h := m.o.Hooks.Switch, m.o.Hooks.List, msg.list[i]
@@ -109,6 +109,7 @@ func (m *Model) pickHook(msg hooksMsg) tea.Cmd {
 		}
 		return rows[:min(len(rows), 6)]
 	}
+	p.Point(msg.at)
 	p.Help = strings.Join([]string{lang.T("enter on, off for this session"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
 }

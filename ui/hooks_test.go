@@ -39,7 +39,7 @@ func TestHooksList(t *testing.T) {
 		s.see("denied: no force · 3ms")
 		s.see("from ~/.config/forge/forge.json · at most 1 m 00 s")
 		s.send("\r")
-		s.see("off · ~/check")
+		s.see("❯ PreToolUse Bash  off · ~/check") // with no mark that says yes
 		s.send("stop")
 		s.see("it has not run yet")
 		s.send("\r")

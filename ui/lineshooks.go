@@ -38,7 +38,11 @@ func (l *lines) hooks(_ context.Context, want string, say func(string)) (*linear
 	}
 	c := &linear.Choice{Title: lang.T("switch one?"), Pick: func(_ context.Context, i int, say func(string)) error { return take(i, say) }}
 	for _, h := range all {
-		c.Entries = append(c.Entries, h.about()+", "+h.state()+", "+safe.Line(h.Command)+", "+safe.Line(h.Source)+", "+h.last())
+		what := safe.Line(h.Command)
+		if h.Name != "" {
+			what = safe.Line(h.Name) + ", " + what
+		}
+		c.Entries = append(c.Entries, h.about()+", "+h.state()+", "+what+", "+safe.Line(h.Source)+", "+h.last())
 	}
 	return c, nil
 }
