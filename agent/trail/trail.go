@@ -7,12 +7,14 @@ package trail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // File is a log that is begun anew once it has grown: the one before it stays as NAME.1.
@@ -95,9 +97,25 @@ func (l *File) meet() error {
 	return l.open()
 }
 
-// turn puts the log aside and begins another, unless another forge has done so. Where it
-// cannot be put aside it is cut off: it has its size.
+// turnTime is longer than putting a log aside takes: who is at it for longer was killed.
+const turnTime = 10 * time.Second
+
+// turn puts the log aside and begins another, unless another forge has done so or is doing
+// so: two of them would put aside the new one, too, and lose the old. Where it cannot be put
+// aside it is cut off: it has its size.
 func (l *File) turn() error {
+	lock := l.path + ".turn"
+	k, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case err == nil:
+		k.Close()
+		defer os.Remove(lock)
+	case errors.Is(err, os.ErrExist):
+		if fi, err := os.Stat(lock); err == nil && time.Since(fi.ModTime()) > turnTime {
+			os.Remove(lock)
+		}
+		return nil // the next record looks again
+	}
 	mine, err := l.f.Stat()
 	l.f.Close()
 	l.f = nil
