@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -292,7 +293,10 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 		case result == nil || m.empty():
 			return nil
 		}
-		return json.Unmarshal(m.Result, result)
+		if err := json.Unmarshal(m.Result, result); err != nil {
+			return fmt.Errorf("the editor's answer cannot be read: %w", err)
+		}
+		return nil
 	case <-ctx.Done():
 		c.mu.Lock()
 		tell := c.cancels

@@ -54,20 +54,28 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 		}
 		options = append(options, permissionOption{x.ID, safe.Line(lang.Said(x.Label)), kind})
 	}
-	id, err := q.card(ctx, lang.Said(question.Title), body, options)
+	id, err := q.card(ctx, lang.Said(question.Title), "", body, options)
 	return tools.Reply{Choice: id}, err
 }
 
-// card puts a question as a call of its own. An answer that was not offered is none.
-func (q questions) card(ctx context.Context, title, body string, options []permissionOption) (string, error) {
+// card puts a question as a call of its own: first forge's words, then the body's. An
+// answer that was not offered is none.
+func (q questions) card(ctx context.Context, title, words, body string, options []permissionOption) (string, error) {
 	l := q.l
 	l.mu.Lock()
 	l.asked++
 	c, _ := l.t.tell.open(fmt.Sprintf("question-%d", l.asked))
 	l.mu.Unlock()
 	u := update{Kind: "tool_call", Call: c.id, Title: safe.Line(title), CallKind: "other", Status: "pending"}
+	var content []callContent
+	if words != "" {
+		content = append(content, text(words))
+	}
 	if body = strings.TrimSpace(body); body != "" {
-		u.Content = []callContent{text(fenced(safe.Prompt(body)))}
+		content = append(content, text(fenced(safe.Prompt(body))))
+	}
+	if len(content) > 0 {
+		u.Content = content
 	}
 	l.t.update(u)
 	u.Kind = ""
@@ -84,6 +92,9 @@ func (q questions) card(ctx context.Context, title, body string, options []permi
 // open is the answer to a topic that was left open.
 const open = "open"
 
+// quoted is words of the model on one line, with what hides written out.
+func quoted(s string) string { return safe.Line(safe.Prompt(s)) }
+
 // topics puts what a model wants to know, one after the other. An editor has no place for
 // words of the person's own here: they can be the next prompt.
 func (q questions) topics(ctx context.Context, question tools.Question) (tools.Reply, error) {
@@ -91,14 +102,14 @@ func (q questions) topics(ctx context.Context, question tools.Question) (tools.R
 	for i, t := range question.Topics {
 		var options []permissionOption
 		for j, o := range t.Options {
-			options = append(options, permissionOption{strconv.Itoa(j), safe.Line(o.Label), "allow_once"})
+			options = append(options, permissionOption{strconv.Itoa(j), quoted(o.Label), "allow_once"})
 		}
 		options = append(options, permissionOption{open, lang.T("none of these"), "reject_once"})
-		title := lang.T("question: %s", t.Header)
+		title := quoted(t.Header)
 		if n := len(question.Topics); n > 1 {
-			title = lang.T("question %d of %d: %s", i+1, n, t.Header)
+			title = lang.T("question %d of %d: %s", i+1, n, title)
 		}
-		id, err := q.card(ctx, lang.T("the model asks")+lang.T(": ")+title, described(t), options)
+		id, err := q.card(ctx, lang.T("the model asks")+lang.T(": ")+title, lang.T("the model asks; no answer allows anything"), described(t), options)
 		if err != nil {
 			return tools.Reply{}, err
 		}
@@ -129,16 +140,16 @@ func (q questions) topicsForm(ctx context.Context, question tools.Question) (too
 	for i, t := range question.Topics {
 		var all []constOf
 		for j, o := range t.Options {
-			all = append(all, constOf{strconv.Itoa(j), safe.Line(o.Label)})
+			all = append(all, constOf{strconv.Itoa(j), quoted(o.Label)})
 		}
-		p := property{Type: "string", Title: safe.Line(t.Header), OneOf: all}
+		p := property{Type: "string", Title: quoted(t.Header), OneOf: all}
 		if t.Many {
-			p = property{Type: "array", Title: safe.Line(t.Header), Items: &items{all}}
+			p = property{Type: "array", Title: quoted(t.Header), Items: &items{all}}
 		}
-		p.Description = safe.Output(strings.TrimSpace(described(t)))
+		p.Description = safe.Prompt(strings.TrimSpace(described(t)))
 		s.Properties[fmt.Sprintf("q%d", i+1)] = p
 		s.Properties[fmt.Sprintf("q%d-words", i+1)] = property{Type: "string", Title: lang.T("In your own words")}
-		message = append(message, safe.Output(t.Text))
+		message = append(message, safe.Prompt(t.Text))
 	}
 	f, err := q.form(ctx, strings.Join(message, "\n\n"), s)
 	if err != nil || f.Action != "accept" {

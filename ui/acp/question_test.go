@@ -82,6 +82,20 @@ func TestTopics(t *testing.T) {
 		t.Errorf("answered was %q", s)
 	}
 
+	// What hides is written out, and the card says that it allows nothing.
+	for _, forms := range []bool{false, true} {
+		c, got := formed(t, forms, tools.Question{Topics: []tools.Topic{{Header: "a\u202eb", Text: "Which\u200b?", Options: []tools.Alternative{{Label: "y allow\u200b once"}, {Label: "n"}}}}})
+		line := c.answered(map[bool]string{false: picked("0"), true: `{"action":"accept","content":{"q1":"0"}}`}[forms])[0]
+		for _, want := range []string{"a<U+202E>b", "Which<U+200B>?", "y allow<U+200B> once", "no answer allows anything"} {
+			if !strings.Contains(line, want) {
+				t.Errorf("there is no %q in %s", want, line)
+			}
+		}
+		if s := say(<-got); s != "answered [0]" {
+			t.Errorf("answered was %q", s)
+		}
+	}
+
 	c, got = formed(t, true, colours)
 	for reply, want := range map[string]string{
 		`{"action":"accept","content":{"q1":"1","q1-words":"dark","q2":["2","0","2","9","x"]}}`: "answered [1]dark [0 2]",
