@@ -232,6 +232,9 @@ func (l *looker) settle(ctx context.Context, git Git) {
 	open := ""
 	have := false
 	for _, u := range l.fresh {
+		if l.quits() {
+			break
+		}
 		e := &u.f.entries[u.i]
 		if s, ok := index[join(u.f.path, e.name)]; ok && !e.hot && s.holds(e.facts) {
 			e.from = fromGit

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -101,7 +102,8 @@ type Journal struct {
 	base    int64 // bytes that the first look took
 	busy    bool  // something ran in the background when it was last looked
 	run     int
-	turn    int
+	turn    atomic.Int64 // told while a look holds mu
+	closing atomic.Bool  // the look between two calls ends
 	label   string
 	told    map[string]bool
 	pruning sync.WaitGroup
@@ -188,7 +190,8 @@ func (j *Journal) take(b *book) {
 	j.dropScratch()
 	j.book = b
 	j.tidy(b.begun)
-	j.run, j.turn, j.label = b.lastRun(), 0, ""
+	j.run, j.label = b.lastRun(), ""
+	j.turn.Store(0)
 }
 
 func (j *Journal) dropScratch() {
@@ -203,7 +206,8 @@ func (j *Journal) dropScratch() {
 func (j *Journal) Begin(label string) {
 	j.mu.Lock()
 	j.run++
-	j.turn, j.label = 0, firstLine(label)
+	j.label = firstLine(label)
+	j.turn.Store(0)
 	idle := !j.blind && !j.closed
 	if idle {
 		j.pruning.Add(1)
@@ -230,16 +234,17 @@ func (j *Journal) Begin(label string) {
 func (j *Journal) before(ctx context.Context, whole bool) {
 	j.renew()
 	if found := j.lookAll(ctx, j.flying > 0 || j.busy, whole); len(found) > 0 {
-		j.record("in the background", found)
+		turn := int(j.turn.Load())
+		if whole { // it began before the first of them
+			turn = 0
+		}
+		j.record(turn, "in the background", found)
 	}
 }
 
-// Turn says that the n-th model turn of the run began.
-func (j *Journal) Turn(n int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.turn = n
-}
+// Turn says that the n-th model turn of the run began. It waits for no look: that goes on
+// while the model thinks.
+func (j *Journal) Turn(n int) { j.turn.Store(int64(n)) }
 
 // Watch is told of a call that may change files before it runs; what it returns is
 // called after. paths are what it will write, where that is known: then only they
@@ -270,7 +275,7 @@ func (j *Journal) Watch(ctx context.Context, title string, paths []string) (done
 		// The call may have been cancelled: what it did is looked at all the same.
 		found := j.lookAll(context.WithoutCancel(ctx), true, false)
 		j.busy = j.o.Busy != nil && j.o.Busy()
-		j.record(title, found)
+		j.record(int(j.turn.Load()), title, found)
 	}
 }
 
@@ -314,12 +319,13 @@ func (j *Journal) watchPaths(title string, paths []string) func() {
 				changes = append(changes, Change{exact(p.t.abs(p.rel)), p.before, now})
 			}
 		}
-		j.record(title, changes)
+		j.record(int(j.turn.Load()), title, changes)
 	}
 }
 
 // Close drops what belongs to this process.
 func (j *Journal) Close() {
+	j.closing.Store(true)
 	j.mu.Lock()
 	j.closed = true
 	j.mu.Unlock()

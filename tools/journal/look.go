@@ -85,8 +85,9 @@ type looker struct {
 	handle handle
 	now    int64 // when it began
 	first  bool
-	some   bool  // only some folders are looked at: the rest is watched
-	start  int64 // when the command began that may have changed things; nanoseconds since 1970
+	some   bool         // only some folders are looked at: the rest is watched
+	start  int64        // when the command began that may have changed things; nanoseconds since 1970
+	quit   *atomic.Bool // ends it before it is whole; nil: nothing does
 
 	mu      sync.Mutex
 	wake    *sync.Cond
@@ -136,12 +137,12 @@ func hotAt(f facts, now int64) bool {
 
 // look compares the tree with what it was. The first one finds no changes. It goes
 // through all folders, unless they are watched and whole is not asked for.
-func (t *tree) look(start int64, whole bool) (*looker, error) {
+func (t *tree) look(start int64, whole bool, quit *atomic.Bool) (*looker, error) {
 	h, err := openRoot(t.root)
 	if err != nil {
 		return nil, err
 	}
-	l := &looker{tree: t, handle: h, now: time.Now().UnixNano(), start: start}
+	l := &looker{tree: t, handle: h, now: time.Now().UnixNano(), start: start, quit: quit}
 	if t.top == nil {
 		t.top, l.first = &folder{rules: t.rules(t.root)}, true
 	}
@@ -222,7 +223,7 @@ func (l *looker) work() {
 // try visits one folder. A panic is the look's error and not the program's end.
 func (l *looker) try(v visit, buf []byte) (crash any) {
 	defer func() { crash = recover() }()
-	if v.f.gone || l.full.Load() {
+	if v.f.gone || l.full.Load() || l.quits() {
 		return nil
 	}
 	v.f.next = nil
@@ -280,6 +281,9 @@ func (l *looker) visit(f *folder, buf []byte, created bool) {
 
 // close ends a look.
 func (l *looker) close() { l.handle.close() }
+
+// quits reports whether nobody waits for this look any more.
+func (l *looker) quits() bool { return l.quit != nil && l.quit.Load() }
 
 func isRules(name string) bool { return name == ".gitignore" || name == ".ignore" }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,7 +16,11 @@ func (j *Journal) lookAll(ctx context.Context, wanted, whole bool) []Change {
 	var changes []Change
 	for _, t := range j.trees {
 		began := time.Now()
-		l, err := t.look(j.since, whole)
+		var quit *atomic.Bool
+		if whole { // what a call did is looked at to the end
+			quit = &j.closing
+		}
+		l, err := t.look(j.since, whole, quit)
 		if err != nil {
 			j.tellOnce("look", "changes by commands are not remembered: "+err.Error())
 			j.blind = true
@@ -23,6 +28,11 @@ func (j *Journal) lookAll(ctx context.Context, wanted, whole bool) []Change {
 		}
 		first := l.first
 		l.settle(ctx, j.o.Git)
+		if l.quits() { // what was not looked at did not change
+			l.close()
+			j.blind = true
+			return nil
+		}
 		if wanted {
 			changes = append(changes, l.changes(ctx, j.o.Git)...)
 		}
@@ -123,8 +133,8 @@ func (l *looker) settleForeign() {
 	}
 }
 
-// record writes a step.
-func (j *Journal) record(title string, changes []Change) {
+// record writes a step of a turn.
+func (j *Journal) record(turn int, title string, changes []Change) {
 	if len(changes) == 0 {
 		return
 	}
@@ -135,7 +145,7 @@ func (j *Journal) record(title string, changes []Change) {
 	if err := j.keep(changes); err != nil {
 		j.tellOnce("write", notKept(err))
 	}
-	s := &Step{Run: j.run, Turn: j.turn, Title: firstLine(title), Label: j.label, Time: j.o.Now().UTC(), Changes: changes}
+	s := &Step{Run: j.run, Turn: turn, Title: firstLine(title), Label: j.label, Time: j.o.Now().UTC(), Changes: changes}
 	if err := j.book.add(s); err != nil {
 		j.tellOnce("write", notKept(err))
 	}
