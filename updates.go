@@ -98,5 +98,5 @@ func installUpdate(ctx context.Context, u cli.Update) (program string, err error
 	if err != nil {
 		return "", fmt.Errorf(lang.T("find this program: %w"), err)
 	}
-	return program, update.Install(ctx, updateClient(), b, program)
+	return program, update.Install(ctx, updateClient(), b, u.Version, program)
 }

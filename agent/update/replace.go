@@ -24,9 +24,10 @@ import (
 const tryTime = 20 * time.Second
 
 // Install puts a build in the place of the program at path, which is a file and no link.
-// The new one is written beside it, has to have the feed's sum and to run here, and takes
-// its place in one step.
-func Install(ctx context.Context, client *http.Client, b Build, program string) error {
+// The new one is written beside it, has to have the feed's sum, to run here and to be of
+// the feed's version, and takes its place in one step. An older one under a newer name
+// would be a step back, and be found newer again each day.
+func Install(ctx context.Context, client *http.Client, b Build, version, program string) error {
 	want, err := b.sum()
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func Install(ctx context.Context, client *http.Client, b Build, program string) 
 	if err := os.Chmod(next, was.Mode().Perm()|0o500); err != nil {
 		return err
 	}
-	if err := runs(ctx, next); err != nil {
+	if err := runs(ctx, next, version); err != nil {
 		return err
 	}
 	return swap(next, program)
@@ -128,13 +129,19 @@ func inside(r io.Reader) (io.Reader, error) {
 }
 
 // runs tries the new program: one for another machine, or half of one, takes no place.
-func runs(ctx context.Context, program string) error {
+func runs(ctx context.Context, program, version string) error {
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, "--version")
 	c.WaitDelay = time.Second
-	if out, err := c.Output(); err != nil || !bytes.HasPrefix(out, []byte("forge ")) {
+	out, err := c.Output()
+	is, forge := strings.CutPrefix(string(out[:min(len(out), 200)]), "forge ")
+	if err != nil || !forge {
 		return fmt.Errorf("the new forge does not run here (%v); the old one stays", err)
+	}
+	plain := func(v string) string { v, _, _ = strings.Cut(strings.TrimPrefix(v, "v"), "+"); return v }
+	if is = strings.TrimSpace(is); plain(is) != plain(version) {
+		return fmt.Errorf("what came is forge %q and not %s, as the feed says; the old one stays", is, version)
 	}
 	return nil
 }

@@ -82,6 +82,7 @@ func TestInstall(t *testing.T) {
 		"packed":      {path: "/forge.tar.gz", body: packed(t, good)},
 		"other sum":   {path: "/forge", body: good, sum: strings.Repeat("ab", 32), want: "is not what the feed describes"},
 		"no sum":      {path: "/forge", body: good, sum: "none", want: "no sha256"},
+		"older":       {path: "/forge", body: "#!/bin/sh\necho forge v1.2.2\n", want: `what came is forge "v1.2.2" and not v1.2.3`},
 		"not forge":   {path: "/forge", body: "#!/bin/sh\necho other\n", want: "does not run here"},
 		"broken":      {path: "/forge", body: "\x7fELF", want: "does not run here"},
 		"no archive":  {path: "/forge.tar.gz", body: good, want: "unpack the update"},
@@ -106,7 +107,7 @@ func TestInstall(t *testing.T) {
 			if sum == "" {
 				sum = fmt.Sprintf("%x", sha256.Sum256([]byte(c.body)))
 			}
-			err := Install(context.Background(), http.DefaultClient, Build{URL: s.URL + c.path, Sum: sum}, program)
+			err := Install(context.Background(), http.DefaultClient, Build{URL: s.URL + c.path, Sum: sum}, "v1.2.3", program)
 			b, _ := os.ReadFile(program)
 			fi, statErr := os.Stat(program)
 			if statErr != nil {
