@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -120,28 +121,40 @@ func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// timedBody tells when a reply has ended.
+// timedBody tells when a reply has ended: at its end, or before, when it is closed because
+// all that counts is there. Both may be at once.
 type timedBody struct {
 	io.ReadCloser
 	n     int64
 	began time.Time
-	bytes int64
-	told  bool
+	bytes atomic.Int64
+	told  sync.Once
 }
 
 // Read implements io.Reader.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.bytes += int64(n)
-	if err != nil && !b.told {
-		b.told = true
+	b.bytes.Add(int64(n))
+	if err != nil {
 		why := ""
 		if err != io.EOF {
 			why = provider.Redact(err.Error())
 		}
-		slog.Debug("reply ended", "n", b.n, "bytes", b.bytes, "after", time.Since(b.began).Round(time.Millisecond).String(), "err", why)
+		b.ended(why)
 	}
 	return n, err
+}
+
+// Close implements io.Closer.
+func (b *timedBody) Close() error {
+	b.ended("")
+	return b.ReadCloser.Close()
+}
+
+func (b *timedBody) ended(why string) {
+	b.told.Do(func() {
+		slog.Debug("reply ended", "n", b.n, "bytes", b.bytes.Load(), "after", time.Since(b.began).Round(time.Millisecond).String(), "err", why)
+	})
 }
 
 // logServers logs how servers stand, before next hears of it.
