@@ -113,7 +113,7 @@ func TestGoalHeadless(t *testing.T) {
 	if out, errOut, code := play(goalScript, "-p", "/goal two echoes"); code != 0 || !strings.Contains(out, "GOAL MET") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
-	if out, errOut, code := play("loop\ntext I rest.\nend\n", "-p", "/goal anything"); code != 0 || !strings.Contains(out, "I rest.") {
+	if out, errOut, code := play("loop\ntext I rest.\nend\n", "-p", "/goal anything"); code != 0 || !strings.Contains(out, "I rest.") || !strings.Contains(errOut, "forge: the goal rests: ") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
 	if _, errOut, code := play("text x\nend\n", "-p", "/goal"); code != 1 || !strings.Contains(errOut, "say the goal") {

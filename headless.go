@@ -38,6 +38,7 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(n)))
 	}
 	say := func(s string) { fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(s))) }
+	f.said = say // what is told from here on, such as that a goal rests
 	f.skills.ready()
 	for _, n := range f.skills.notices() {
 		say(n)
