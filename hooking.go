@@ -239,7 +239,9 @@ func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 			named = append(named, hook.Named{Path: filepath.ToSlash(rel), Runs: true})
 		}
 	}
-	for _, n := range named {
+	given := len(named)
+	for i := 0; i < len(named); i++ { // it grows by what scripts load in their turn
+		n := named[i]
 		at := filepath.Join(root, filepath.FromSlash(n.Path))
 		info, err := os.Stat(at)
 		switch {
@@ -248,8 +250,14 @@ func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 				loose = n.Path
 			}
 		case err == nil && info.Mode().IsRegular():
-			if !slices.Contains(out, n.Path) {
-				out = append(out, n.Path)
+			if slices.Contains(out, n.Path) {
+				continue
+			}
+			out = append(out, n.Path)
+			if (n.Runs || i >= given) && len(out) < maxLoaded && info.Size() <= maxScript {
+				if text, err := os.ReadFile(at); err == nil {
+					named = append(named, hook.Leans(n.Path, string(text), root)...)
+				}
 			}
 		case n.Runs && errors.Is(err, fs.ErrNotExist) && len(absent) < maxAbsent:
 			absent = append(absent, n.Path)
@@ -258,8 +266,13 @@ func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 	return out, absent, loose
 }
 
-// maxAbsent bounds how many files are watched for that a hook would run.
-const maxAbsent = 64
+// maxAbsent bounds how many files are watched for that a hook would run, maxLoaded those
+// whose text is looked at for what they load, maxScript such a text, in bytes.
+const (
+	maxAbsent = 64
+	maxLoaded = 64
+	maxScript = 1 << 20
+)
 
 // needs notes in a hook what it needs of the workspace, as it is in files, and gives the
 // paths; whole is false where something is not among them.

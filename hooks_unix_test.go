@@ -111,6 +111,15 @@ func TestAFolderRunsNothingByTheWay(t *testing.T) {
 	if out, errOut, _ := p.run(t, "hooks", "list", "-C", "."); strings.Count(out, "not trusted") != len(lines)-1 || !strings.Contains(errOut, "PermissionRequest") || !strings.Contains(errOut, "NoSuchThing") {
 		t.Errorf("%s %s", out, errOut)
 	}
+	// What a script loads is compared like the script.
+	p.write(t, "hooks/a.sh", ". \"$(dirname \"$0\")/lib.sh\"\n")
+	p.write(t, "hooks/lib.sh", "true\n")
+	p.write(t, "load.script", "call run_bash {\"command\":\"echo 'touch pwned' > hooks/lib.sh\"}\nend\ncall run_bash {\"command\":\"pwd\"}\nend\ntext Done.\nend\n")
+	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", "sh ./hooks/a.sh"))
+	_, errOut, _ = p.run(t, "--demo=load.script", "-C", ".", "-p", "go", "--mode", "yolo", "--trust-workspace")
+	if _, err := os.Stat(filepath.Join(p.dir, "pwned")); err == nil || !strings.Contains(errOut, "hooks/lib.sh is not what was trusted") {
+		t.Errorf("%v, %s", err, errOut)
+	}
 	// What a trusted folder did not have at the begin is not run once a call has made it.
 	p.write(t, p.settings(), saysHook("PreToolUse", "Bash", `test ! -x later.sh || ./later.sh`))
 	_, errOut, _ = p.run(t, "--demo=run.script", "-C", ".", "-p", "go", "--mode", "yolo", "--trust-workspace")
