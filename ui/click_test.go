@@ -250,6 +250,10 @@ func TestClickOnAKeyOfThePager(t *testing.T) {
 		if m.pager == nil || m.pager.at != at+1 {
 			t.Fatalf("%d: the next place was not gone to:\n%s", w, shot(m))
 		}
+		click(t, m, "  esc closes", 0)
+		if m.pager == nil {
+			t.Errorf("%d: a click between two keys closes", w)
+		}
 		click(t, m, "esc closes", 6)
 		if m.pager != nil {
 			t.Errorf("%d: it stays", w)

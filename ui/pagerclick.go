@@ -23,7 +23,9 @@ func (m *Model) clickedPager(at clickAt) tea.Cmd {
 		if a := m.o.Keys.Action(keymap.Pager, key); a != "" {
 			return m.pagerDoes(a)
 		}
-		m.pager = nil
+		if at.x < p.hintAt { // beside a key is not at it
+			m.pager = nil
+		}
 	case at.y == p.h+pagerHead && !p.query.Empty() && len(p.hits) > 0:
 		return m.pagerDoes(keymap.PagerHitNext)
 	}

@@ -529,3 +529,28 @@ func TestACommandForTheShell(t *testing.T) {
 		t.Errorf("sent %+v", msg)
 	}
 }
+
+// Enter on a folder that was named to its end takes it; one of those in it is taken where
+// somebody chose it, and Tab goes on completing.
+func TestEnterTakesTheFolderThatWasNamed(t *testing.T) {
+	c := New(Options{Commands: []Command{{Name: "open", Search: func(typed string) []Found {
+		return []Found{{Text: typed + "a/", Open: true}, {Text: typed + "b/", Open: true}}
+	}}}})
+	for _, s := range []struct {
+		keys        []string
+		sent, value string
+	}{
+		{append(typed("/open x/"), "enter"), "/open x/", ""},
+		{append(typed("/open x/"), "tab"), "", "/open x/a/"},
+		{append(typed("/open x/"), "down", "enter"), "", "/open x/b/"},
+		{append(typed("/open x"), "enter"), "", "/open xa/"},
+		{append(typed("/open x"), "enter", "enter"), "/open xa/", ""},
+		{append(typed("/open x/"), "down", "enter", "enter"), "/open x/b/", ""},
+	} {
+		c.Reset()
+		sent := strings.Join(send(c, s.keys...), "")
+		if sent != s.sent || c.Value() != s.value {
+			t.Errorf("%q sent %q, left %q", s.keys, sent, c.Value())
+		}
+	}
+}

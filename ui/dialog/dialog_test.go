@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -488,5 +489,18 @@ func TestAWordAnswersNothing(t *testing.T) {
 	c.t = c.t.Add(Quiet)
 	if s.Update(press("y")); got == nil || !got.Allow {
 		t.Errorf("after the word y answers %+v", got)
+	}
+}
+
+// What has a word in its name comes before what only tells of it.
+func TestFilterPrefersNames(t *testing.T) {
+	p := NewPicker(dark, "", []Entry{{Label: "screen.mouse", Detail: "whether the wheel is forge's"}, {Label: "cartwheel"}, {Label: "screen.wheel"}}, nil)
+	p.Filter("wheel")
+	var got []string
+	for _, i := range p.shown {
+		got = append(got, p.entries[i].Label)
+	}
+	if want := []string{"screen.wheel", "screen.mouse", "cartwheel"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -262,16 +262,20 @@ func (p *Picker) refilter() {
 		return
 	}
 	words := strings.Fields(strings.ToLower(query))
-	var within []int // those where the words stand inside of others
+	var told, within []int // those where the words stand in what is said of it, and inside of others
 	for i, e := range p.entries {
+		if holds(strings.ToLower(e.Label), words) == atBegin {
+			p.shown = append(p.shown, i)
+			continue
+		}
 		switch text := strings.ToLower(source(p.entries).String(i) + " " + e.Rest); holds(text, words) {
 		case atBegin:
-			p.shown = append(p.shown, i)
+			told = append(told, i)
 		case anywhere:
 			within = append(within, i)
 		}
 	}
-	if p.shown = append(p.shown, within...); len(p.shown) > 0 {
+	if p.shown = append(append(p.shown, told...), within...); len(p.shown) > 0 {
 		return
 	}
 	for _, m := range fuzzy.FindFrom(query, source(p.entries)) { // letters of it, as a last help
