@@ -1,6 +1,7 @@
 package ide
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,15 +57,12 @@ var lockFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // there holds none.
 func (p Places) Find(dir string) []Bridge {
 	var found []Bridge
-	for _, name := range names(p.Companions) {
-		if m := companionFile().FindStringSubmatch(name); m != nil {
-			found = append(found, p.companion(filepath.Join(p.Companions, name), number(m[1]), number(m[2]), dir))
-		}
+	for _, name := range names(p.Companions, companionFile()) {
+		m := companionFile().FindStringSubmatch(name)
+		found = append(found, p.companion(filepath.Join(p.Companions, name), number(m[1]), number(m[2]), dir))
 	}
-	for _, name := range names(p.Locks) {
-		if m := lockFile().FindStringSubmatch(name); m != nil {
-			found = append(found, p.lock(filepath.Join(p.Locks, name), number(m[1]), dir))
-		}
+	for _, name := range names(p.Locks, lockFile()) {
+		found = append(found, p.lock(filepath.Join(p.Locks, name), number(lockFile().FindStringSubmatch(name)[1]), dir))
 	}
 	slices.SortStableFunc(found, func(a, b Bridge) int { return rank(a) - rank(b) })
 	return found
@@ -84,7 +82,10 @@ func rank(b Bridge) int {
 	return n
 }
 
-func names(dir string) (out []string) {
+// names lists the discovery files of a folder, in order of their names. Where there are
+// too many to be read, as those that crashed editors leave, the person's own come before
+// those of others, and new ones before old.
+func names(dir string, like *regexp.Regexp) (out []string) {
 	if dir == "" {
 		return nil
 	}
@@ -93,9 +94,31 @@ func names(dir string) (out []string) {
 		return nil
 	}
 	defer f.Close()
-	all, _ := f.Readdirnames(16 * maxFiles) // what could be read of it counts
+	all, _ := f.Readdirnames(64 * maxFiles) // what could be read of it counts
+	all = slices.DeleteFunc(all, func(name string) bool { return !like.MatchString(name) })
+	if len(all) > maxFiles {
+		type file struct {
+			others int // 1: it is not this user's
+			made   int64
+		}
+		of := map[string]file{}
+		for _, name := range all {
+			at := file{others: 1}
+			if fi, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				at.made = fi.ModTime().UnixNano()
+				if fi.Mode().IsRegular() && ownedHere(fi) == nil {
+					at.others = 0
+				}
+			}
+			of[name] = at
+		}
+		slices.SortFunc(all, func(a, b string) int {
+			return cmp.Or(of[a].others-of[b].others, cmp.Compare(of[b].made, of[a].made), strings.Compare(a, b))
+		})
+		all = all[:maxFiles]
+	}
 	slices.Sort(all)
-	return all[:min(len(all), maxFiles)]
+	return all
 }
 
 // number reads digits that an expression let through.

@@ -2,11 +2,13 @@ package ide
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestFind(t *testing.T) {
@@ -89,6 +91,26 @@ func TestTwoEditors(t *testing.T) {
 	}
 	if _, err := m.Connect(t.Context(), "nobody"); err == nil {
 		t.Error("nobody was found")
+	}
+}
+
+// What crashed editors left does not hide the one that is there.
+func TestManyStaleFiles(t *testing.T) {
+	e := newEditor(t)
+	dir, temp, m, _ := here(t)
+	long := time.Now().Add(-time.Hour)
+	for i := range 3 * maxFiles {
+		file := write(t, filepath.Join(temp, "gemini", "ide", fmt.Sprintf("gemini-ide-server-1-%d.json", 1024+i)), []byte(`{}`))
+		if err := os.Chtimes(file, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.offer(temp, dir)
+	if b, err := m.Connect(t.Context(), ""); err != nil || b.Name != "Fake Code" {
+		t.Errorf("%+v %v", b, err)
+	}
+	if n := len(m.Find()); n != maxFiles {
+		t.Errorf("%d files were read", n)
 	}
 }
 
