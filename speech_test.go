@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"forge/agent/config"
@@ -50,5 +51,22 @@ func TestAServerStartedLaterIsFound(t *testing.T) {
 	}
 	if !has(t.Context()) {
 		t.Error("it was found and cannot be used")
+	}
+}
+
+// A report to strangers is rid of the keys that commands and files of the settings gave.
+func TestBorrowedKeysInAReport(t *testing.T) {
+	dir := t.TempDir()
+	cfg := &config.Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m", APIKey: config.Template{{Text: "pass", Command: true}},
+		Headers: map[string]string{"X-A": "borrowed-word", "X-B": "short", "X-C": "plain-word"}, Borrowed: []string{"X-A", "X-B"}}
+	s := newSpeech(cli.Flags{}, cfg, config.Dirs{Config: dir, State: dir}, nil)
+	s.looked = true
+	got := s.keys(t.Context())
+	if slices.Contains(got, lateKey) || !slices.Contains(got, "borrowed-word") || slices.Contains(got, "short") || slices.Contains(got, "plain-word") {
+		t.Errorf("%q", got)
+	}
+	s.keyed.key = "what-pass-gave"
+	if got := s.keys(t.Context()); !slices.Contains(got, "what-pass-gave") {
+		t.Errorf("%q", got)
 	}
 }
