@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"unicode"
 
 	"forge/provider"
 
@@ -86,8 +87,15 @@ func (w *Words) take(b *strings.Builder, r resource, root string) error {
 	return fail(codeParams, lang.T("the resource %q is neither text nor a picture; give its path, and tools can look at it", r.URI))
 }
 
-// aside writes a name between words, with blanks where they would run together.
+// aside writes a name between words, with blanks where they would run together. It is on
+// one line: what a page or a file is called is not what the person says.
 func aside(b *strings.Builder, name string) {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, name)
 	if s := b.String(); s != "" && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, "\n") {
 		b.WriteByte(' ')
 	}
