@@ -57,7 +57,8 @@ func TestFirstRun(t *testing.T) {
 		s.send("hi there\r") // without a model the words stay and the choice comes back
 		s.see("Which model shall forge use?")
 		s.see("› hi there")
-		s.send("\r")
+		s.see("❯ Use a model on this machine") // where one was
+		s.send("\x1b[A\r")
 		s.see("Paste your key")
 		s.send("good\r")
 		s.see("deepseek-chat")

@@ -166,6 +166,7 @@ func TestFirstRunOfAnyProvider(t *testing.T) {
 		s.see("A key for which provider?")
 		s.send("\x1b")
 		s.see("Which model shall forge use?")
+		s.see("❯ Paste a key for another provider") // where one was
 		s.send("another prov\r")
 		s.see("A key for which provider?")
 		s.send("z.ai\r")

@@ -52,7 +52,11 @@ func (m *Model) firstRun() tea.Cmd {
 	for i, w := range ways {
 		entries[i] = w.entry
 	}
-	p := dialog.NewPicker(m.th, lang.T("Which model shall forge use?"), entries, func(i int) tea.Cmd { return ways[i].take() })
+	p := dialog.NewPicker(m.th, lang.T("Which model shall forge use?"), entries, func(i int) tea.Cmd {
+		f.at = i
+		return ways[i].take()
+	})
+	p.Point(f.at)
 	p.Yields = true
 	return m.dialogs.Push(p)
 }

@@ -89,6 +89,8 @@ type FirstRun struct {
 	// Demo notes that the demo is wanted, with what is written in the prompt; the screen
 	// then ends, since the demo has a workspace of its own. nil: not offered.
 	Demo func(written string)
+
+	at int // the way that was taken last: the list comes back there
 }
 
 // KeyChoice is a provider whose key may be pasted. Try makes one request with

@@ -107,6 +107,19 @@ func TestFailedExpectIsClear(t *testing.T) {
 	}
 }
 
+// A turn that has words for no such conversation says where it stands.
+func TestTurnWithoutWordsIsClear(t *testing.T) {
+	p := New(mustParse(t, "# one\nwhen user find\ntext found\nwhen user lose\ntext lost\nend"), Options{})
+	_, err := ask(t, p, provider.UserText("hello"))
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Temporary() || e.Message != "script line 2: no when of this turn holds, and it has no otherwise" {
+		t.Fatalf("%v", err)
+	}
+	if _, err := ask(t, p, provider.UserText("lose it")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConditions(t *testing.T) {
 	v := conversation{user: "find the bug", system: "You are forge", tools: []string{"grep"}, results: []result{
 		{tool: "run_bash", text: "ok all"}, {tool: "edit_file", text: "not run: the user declined", failed: true, refused: true}}}

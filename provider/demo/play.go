@@ -36,6 +36,9 @@ func (p *player) play(v conversation) []beat {
 		}
 		break
 	}
+	if len(steps) == 0 && len(t.branches) > 0 && t.stop == provider.StopNone {
+		return []beat{{err: strayed(fmt.Sprintf("script line %d: no when of this turn holds, and it has no otherwise", t.line))}}
+	}
 	w := writer{player: p, v: v, index: -1}
 	for _, st := range steps {
 		if w.step(st) {
@@ -43,6 +46,11 @@ func (p *player) play(v conversation) []beat {
 		}
 	}
 	return append(w.beats, beat{event: w.stop(t.stop)})
+}
+
+// strayed is the error of a conversation the script has no words for.
+func strayed(what string) *provider.Error {
+	return &provider.Error{Kind: provider.KindInvalid, Status: 400, Code: "expect", NoRetry: true, Message: what, Hint: "the conversation left the script"}
 }
 
 // turn picks the turn by position.
@@ -122,11 +130,7 @@ func (w *writer) step(st step) (ended bool) {
 	switch st.kind {
 	case "expect":
 		if ok, found := st.expect.holds(w.v); !ok {
-			w.beats = append(w.beats, beat{err: &provider.Error{
-				Kind: provider.KindInvalid, Status: 400, Code: "expect", NoRetry: true,
-				Message: fmt.Sprintf("script line %d expects %s: %s", st.line, st.expect, found),
-				Hint:    "the conversation left the script",
-			}})
+			w.beats = append(w.beats, beat{err: strayed(fmt.Sprintf("script line %d expects %s: %s", st.line, st.expect, found))})
 			return true
 		}
 	case "pause":
