@@ -149,6 +149,8 @@ func TestAskedOnTheScreen(t *testing.T) {
 			s.send("my draft") // of which no letter answers, nor any behind the first
 			s.see("› my draft")
 			s.asking("1 of 2", "1")
+			s.see("your words are in the prompt") // it may have been meant for them
+			s.send("1")
 			s.see("1 [✓] │ Password")
 			s.send("4")
 			s.see("enter answer with it")
