@@ -234,7 +234,11 @@ func (f *forge) filesOf(hooks []hook.Hook) (files []trust.File) {
 func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 	root := f.hands.workspace.Root()
 	named := h.Paths(root)
-	for _, path := range permission.Obeys(h.Line(), root, []string{root}) {
+	obeyed, ok := permission.Obeys(h.Line(), root, []string{root})
+	if !ok { // a fault of ours: what it runs is not known
+		loose = h.Label()
+	}
+	for _, path := range obeyed {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 			named = append(named, hook.Named{Path: filepath.ToSlash(rel), Runs: true})
 		}

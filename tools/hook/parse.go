@@ -16,8 +16,12 @@ var foreign = map[string][]Event{
 	"AfterAgent": {Stop}, "PreCompress": {PreCompact},
 }
 
-// maxHooks is how many hooks of one file are read.
-const maxHooks = 200
+// maxHooks is how many hooks of one file are read, maxCommand how long the command of one
+// may be, in bytes: all of it is looked at for files of the workspace.
+const (
+	maxHooks   = 200
+	maxCommand = 8 << 10
+)
 
 // group is an entry under an event: a matcher with hooks, or a hook by itself.
 type group struct {
@@ -156,6 +160,8 @@ func parseEntry(raw json.RawMessage, dialect Dialect) (Hook, error) {
 		return h, fmt.Errorf("hooks of the type %q are not run here, only commands", e.Type)
 	case strings.TrimSpace(e.Command) == "":
 		return h, errors.New("it has no command")
+	case len(h.Line()) > maxCommand:
+		return h, fmt.Errorf("its command has %d bytes, and more than %d are not taken; put it into a script", len(h.Line()), maxCommand)
 	case len(e.If) > 0 && string(e.If) != "null":
 		return h, errors.New(`"if" is not known here; narrow it with its matcher, or in the script`)
 	case e.OnFailure != "" && e.OnFailure != "block" && e.OnFailure != "allow":

@@ -52,6 +52,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 		`{"PreToolUse":[{"hooks":[{"command":"x","if":"Bash(git *)"}]}]}`:    `"if" is not known`,
 		`{"PreToolUse":[{"hooks":[{"command":"x","onFailure":"shrug"}]}]}`:   "onFailure",
 		`{"PreToolUse":[{"hooks":[{"command":"x","timeout":-1}]}]}`:          "negative",
+		`{"PreToolUse":[{"command":"` + strings.Repeat("a; ", 3000) + `"}]}`: "put it into a script",
 		`{"PreToolUse":{"hooks":[]}}`:                                        "must be a list",
 		`{"BeforeModel":[{"hooks":[{"command":"x"}]}]}`:                      "no event",
 		`["x"]`: "none of them is in force",

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,8 +25,14 @@ const maxObeyed = 64
 
 // Obeys lists the files below roots that decide what a command line does when it is run
 // in dir: scripts it names, a Makefile, a package.json. Absolute; some may not exist.
-// What npx looks for lies in no file of these.
-func Obeys(line, dir string, roots []string) (out []string) {
+// What npx looks for lies in no file of these. ok is false where it cannot be told.
+func Obeys(line, dir string, roots []string) (out []string, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("looking for what a command line obeys", "panic", p)
+			out, ok = nil, false
+		}
+	}()
 	s := newScan(world{dir: dir, roots: roots}.filled())
 	s.read(line)
 	for _, file := range s.a.Files {
@@ -36,7 +43,7 @@ func Obeys(line, dir string, roots []string) (out []string) {
 		}
 		out = append(out, file)
 	}
-	return out
+	return out, true
 }
 
 // obeys notes the files of the workspace that decide what a command does: one named

@@ -11,12 +11,12 @@ func TestObeys(t *testing.T) {
 	for line, want := range map[string]string{
 		"make lint": "Makefile", "cd sub && make": "sub/Makefile", "npm run lint": "package.json", "just": "justfile", "bash -c 'cd sub; ./x.sh'": "sub/x.sh",
 	} {
-		if got := Obeys(line, "/w", []string{"/w"}); !slices.Contains(got, filepath.Join("/w", want)) {
+		if got, ok := Obeys(line, "/w", []string{"/w"}); !ok || !slices.Contains(got, filepath.Join("/w", want)) {
 			t.Errorf("%s: %q", line, got)
 		}
 	}
 	for _, line := range []string{"npx prettier --check .", "jq -r .package", "git status"} {
-		if got := Obeys(line, "/w", []string{"/w"}); len(got) > 0 {
+		if got, ok := Obeys(line, "/w", []string{"/w"}); !ok || len(got) > 0 {
 			t.Errorf("%s: %q", line, got)
 		}
 	}
