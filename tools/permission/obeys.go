@@ -20,8 +20,12 @@ var recipes = map[string][]string{
 	"composer": {"composer.json"}, "deno": {"deno.json", "deno.jsonc"}, "mix": {"mix.exs"}, "poe": {"pyproject.toml"}, "docker-compose": {"docker-compose.yml", "compose.yaml"},
 }
 
-// maxObeyed is how many files of one line are looked at.
-const maxObeyed = 64
+// maxObeyed is how many files of one line are looked at, maxNested how many brackets one
+// may have for Obeys.
+const (
+	maxObeyed = 64
+	maxNested = 500
+)
 
 // Obeys lists the files below roots that decide what a command line does when it is run
 // in dir: scripts it names, a Makefile, a package.json. Absolute; some may not exist.
@@ -33,6 +37,9 @@ func Obeys(line, dir string, roots []string) (out []string, ok bool) {
 			out, ok = nil, false
 		}
 	}()
+	if strings.Count(line, "(")+strings.Count(line, "`")+strings.Count(line, "{") > maxNested {
+		return nil, false // it would be read for seconds
+	}
 	s := newScan(world{dir: dir, roots: roots}.filled())
 	s.read(line)
 	for _, file := range s.a.Files {

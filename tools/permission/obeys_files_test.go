@@ -3,6 +3,7 @@ package permission
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -19,5 +20,8 @@ func TestObeys(t *testing.T) {
 		if got, ok := Obeys(line, "/w", []string{"/w"}); !ok || len(got) > 0 {
 			t.Errorf("%s: %q", line, got)
 		}
+	}
+	if _, ok := Obeys(strings.Repeat("$(", 2600)+strings.Repeat(")", 2600), "/w", []string{"/w"}); ok {
+		t.Error("a line that is nested too deep is said to be known")
 	}
 }
