@@ -61,6 +61,7 @@ func (o *fileCommands) review(ctx context.Context, line, typed string) (agent.Pr
 	if err != nil {
 		return agent.Prompt{}, err
 	}
+	what.diff = sandbox.WithoutKept(what.diff, func(name string) bool { return o.forbidden(filepath.Join(tree.Top, name)) })
 	text := reviewOrders + "\n# What is reviewed\n" + bounded(what.about, reviewAbout) + "\n"
 	if what.focus != "" {
 		text += "The user asks you to look at this above all: " + what.focus + "\n"
