@@ -1,15 +1,11 @@
 package ui
 
 import (
-	"errors"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
-	"forge/provider"
-	"forge/tools"
 	"forge/ui/crew"
 	"forge/ui/lang"
 	"forge/ui/ledger"
@@ -33,15 +29,6 @@ type conversation struct {
 	retry    *retry
 	stuck    bool // shortening the conversation has failed in this run
 	sum      sum
-}
-
-// sum is what one run has used.
-type sum struct {
-	began     time.Time
-	turns     int
-	usage     provider.Usage
-	cost      float64
-	costKnown bool
 }
 
 func newConversation(t *transcript) *conversation {
@@ -249,31 +236,6 @@ func (c *conversation) void() {
 	c.retry = nil
 }
 
-func (c *conversation) turnEnd(e agent.TurnEnd) {
-	c.endThoughts()
-	u := &c.sum.usage
-	u.Input += e.Usage.Input
-	u.Output += e.Usage.Output
-	u.CacheRead += e.Usage.CacheRead
-	c.sum.cost += e.Cost
-	c.sum.costKnown = c.sum.costKnown || e.CostKnown
-	c.finishAnswers()
-	for _, p := range c.writing {
-		p.written()
-	}
-	clear(c.writing)
-	switch e.Stop {
-	case provider.StopMaxTokens:
-		c.t.add(newNotice(lang.T("the answer ends here: the model reached its limit of output tokens")))
-	case provider.StopRefusal:
-		text := lang.T("the model declined to answer")
-		if e.Detail != "" {
-			text += ": " + e.Detail
-		}
-		c.t.add(newError(text, lang.T("ask in another way, or choose another model with /model")))
-	}
-}
-
 // finishAnswers closes the texts of the turn.
 func (c *conversation) finishAnswers() {
 	for block, p := range c.answers {
@@ -298,107 +260,6 @@ func (c *conversation) finishAnswers() {
 	c.endThoughts()
 }
 
-func (c *conversation) compacted(e agent.Compacted) {
-	if isCancel(e.Err) {
-		c.t.add(newNotice(lang.T("not compacted: interrupted")))
-		return
-	}
-	if errors.Is(e.Err, agent.ErrNothing) { // whoever asked for it is told in the status line
-		return
-	}
-	if c.stuck = e.Err != nil; c.stuck {
-		c.t.add(newError(lang.T("compaction failed: %s", oneLine(e.Err)), hint(e.Err)))
-		return
-	}
-	label := lang.T("compacted %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
-	if e.Summary == "" {
-		label = lang.T("old tool output shortened: %s to %s tokens", ledger.Count(e.Before), ledger.Count(e.After))
-	}
-	c.t.add(newMarker(label+lang.T("; ")+lang.T("/uncompact takes it back"), e.Summary))
-	if e.Own != "" {
-		c.t.add(newNotice(lang.T("the model wrote no usable summary (%s): forge wrote it from its own record", oneLine(errors.New(e.Own)))))
-	}
-}
-
-// missed tells of input a server read anew. What follows from something the person
-// sees anyway, another model or a compaction, is in the log alone.
-func (c *conversation) missed(e agent.CacheMissed) {
-	if e.Expected {
-		return
-	}
-	text := lang.T("cache missed: %s (%s tokens read anew)", lang.Said(e.Cause), ledger.Count(e.Tokens))
-	if e.CostKnown {
-		text = lang.T("cache missed: %s (%s tokens read anew, %s more)", lang.Said(e.Cause), ledger.Count(e.Tokens), ledger.Money(e.Cost))
-	}
-	if e.At >= 0 {
-		text += " " + lang.T("at byte %d of the request", e.At)
-	}
-	c.t.add(newNotice(text))
-}
-
-func (c *conversation) runEnd(e agent.RunEnd) {
-	c.endThoughts()
-	if c.retry != nil && isCancel(e.Err) {
-		c.retry.dropped = true
-	}
-	c.flowing()
-	for _, p := range c.calls {
-		p.cut()
-		if p.track != nil {
-			p.track.end(agent.ToolEnd{Result: tools.Result{Text: agent.Cancelled, IsError: true}}, c.now)
-		}
-	}
-	c.finishAnswers()
-	switch {
-	case errors.Is(e.Err, agent.ErrNothing):
-	case errors.Is(e.Err, agent.ErrTorn):
-		c.t.add(newNotice(lang.T("cut off here: forge ended while the model was answering")))
-		return
-	case e.Limit:
-		c.t.add(newMarker(oneLine(e.Err), ""))
-	case isCancel(e.Err) && !c.quiet:
-		c.t.add(newNotice(lang.T("interrupted after %s", c.sum.took(c.now))))
-		return
-	case isCancel(e.Err):
-		c.t.add(newNotice(lang.T("interrupted")))
-	case e.Err != nil:
-		next := hint(e.Err)
-		if pe := (*provider.Error)(nil); c.stuck && errors.As(e.Err, &pe) && pe.Kind == provider.KindOverflow {
-			next = lang.T("it could not be shortened: /new starts a new conversation")
-		}
-		c.t.add(newError(oneLine(e.Err), next))
-	}
-	if e.Err != nil && c.sum.usage.Input == 0 {
-		return // it has used nothing worth a line
-	}
-	if !c.quiet && c.sum.turns > 0 {
-		c.t.add(newSummary(c.sum.text(c.now)))
-	}
-}
-
-func (s sum) took(now time.Time) string {
-	return seconds(now.Sub(s.began).Truncate(100 * time.Millisecond))
-}
-
-// text is a run in one line: time, turns, tokens, money.
-func (s sum) text(now time.Time) string {
-	parts := []string{s.took(now)}
-	if s.turns > 1 {
-		parts = append(parts, plural(s.turns, "turn"))
-	}
-	if s.usage.Input > 0 {
-		in := lang.T("%s in", ledger.Count(s.usage.Input))
-		if s.usage.CacheRead > 0 {
-			in += lang.T(" (%d%% cached)", 100*s.usage.CacheRead/s.usage.Input)
-		}
-		parts = append(parts, in, lang.T("%s out", ledger.Count(s.usage.Output)))
-	}
-	if s.costKnown {
-		parts = append(parts, ledger.Money(s.cost))
-	}
-	return strings.Join(parts, lang.T(", "))
-}
-
 // spinning reports whether anything on show moves with the clock.
 func (c *conversation) spinning() bool {
 	for _, p := range c.calls {
@@ -407,20 +268,4 @@ func (c *conversation) spinning() bool {
 		}
 	}
 	return false
-}
-
-// oneLine is an error as one line for a person.
-func oneLine(err error) string {
-	if err == nil {
-		return lang.T("unknown cause")
-	}
-	return lang.Said(strings.Join(strings.Fields(err.Error()), " "))
-}
-
-// hint is what a person can do about an error, where that is known.
-func hint(err error) string {
-	if e := (*provider.Error)(nil); errors.As(err, &e) {
-		return e.Hint
-	}
-	return ""
 }
