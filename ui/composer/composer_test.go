@@ -554,3 +554,34 @@ func TestEnterTakesTheFolderThatWasNamed(t *testing.T) {
 		}
 	}
 }
+
+// Enter ahead of a list that is still that of something shorter never puts another name in
+// the place of what was written; where the list has it already, it is completed at once.
+func TestEnterAheadOfTheList(t *testing.T) {
+	folders := func(string) []Found { return []Found{{Text: "/tmp/one/", Open: true}, {Text: "/tmp/two/", Open: true}} }
+	files := func(string) []string { return []string{"main.go", "maintain.md"} }
+	for _, s := range []struct {
+		known, late string
+		key         string
+		sent, value string
+	}{
+		{"/open /tmp/", "two/x", "enter", "/open /tmp/two/x", ""},
+		{"/open /tmp/", "two/x", "tab", "", "/open /tmp/two/x"},
+		{"/open /tmp/", "two", "enter", "/open /tmp/two", ""}, // it is one of those that are listed
+		{"/open /tmp/", "o", "enter", "", "/open /tmp/one/"},
+		{"see @ma", "kefile", "enter", "see @makefile", ""},
+		{"see @ma", "in", "enter", "", "see @main.go "},
+		{"see @ma", "İ\xff", "enter", "see @maİ\ufffd", ""},
+	} {
+		c := New(Options{Files: files, Commands: []Command{{Name: "open", Search: folders}}})
+		send(c, typed(s.known)...)
+		for _, k := range typed(s.late) {
+			c.Update(press(k)) // what it asks for is not answered
+		}
+		c.Update(press(s.key))
+		sent, _ := c.Sent()
+		if sent.Text != s.sent || c.Value() != s.value {
+			t.Errorf("%s%s %s: sent %q, left %q", s.known, s.late, s.key, sent.Text, c.Value())
+		}
+	}
+}

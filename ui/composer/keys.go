@@ -141,10 +141,16 @@ func (c *Composer) tab() (cmd tea.Cmd, over bool) {
 var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
 	keymap.MenuUp:   func(c *Composer) tea.Cmd { c.menu.step(-1); return nil },
 	keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
-	keymap.MenuTake: func(c *Composer) tea.Cmd { c.accept(); return c.complete() },
+	keymap.MenuTake: func(c *Composer) tea.Cmd {
+		if c.menu.foreign() {
+			return nil // what fits is on its way
+		}
+		c.accept()
+		return c.complete()
+	},
 	keymap.MenuRun: func(c *Composer) tea.Cmd {
-		if c.menu.kind == arguments && !c.menu.moved && strings.HasSuffix(c.menu.query, "/") && c.menu.items[c.menu.at].open {
-			c.menu.close() // a folder was named to its end: those in it were only offered
+		if c.menu.named() || c.menu.foreign() {
+			c.menu.close()
 			return c.submit()
 		}
 		if c.menu.kind == files || c.menu.kind == emojis || c.menu.items[c.menu.at].open {

@@ -23,6 +23,7 @@ type menu struct {
 	at    int
 	moved bool   // somebody chose among the items of this query
 	seq   int    // of the newest search for files; older answers are dropped
+	old   bool   // its answer is not there yet: the items are those of what was written before
 	shut  string // the word Esc closed the menu for; it stays shut until the word changes kind
 }
 
@@ -53,13 +54,40 @@ const menuRows = 8
 
 func (m *menu) open() bool { return m.kind != none && len(m.items) > 0 }
 
-func (m *menu) close() { m.kind, m.items, m.at, m.moved, m.query = none, nil, 0, false, "" }
+func (m *menu) close() {
+	m.kind, m.items, m.at, m.moved, m.old, m.query = none, nil, 0, false, false, ""
+}
+
+// foreign says that the chosen item cannot be what is written: it is still that of
+// something shorter, and what was typed since is not in it.
+func (m *menu) foreign() bool {
+	rest := strings.ToLower(m.items[m.at].name)
+	for _, r := range strings.ToLower(m.query) {
+		var in bool
+		if _, rest, in = strings.Cut(rest, string(r)); !in {
+			return m.old
+		}
+	}
+	return false
+}
+
+// named says that a folder was named to its end, with or without its sign, and nobody
+// chose another one: those that begin alike, or lie in it, were only offered.
+func (m *menu) named() bool {
+	if m.kind != arguments || m.moved || !m.items[m.at].open {
+		return false
+	}
+	if strings.HasSuffix(m.query, "/") {
+		return true
+	}
+	return slices.ContainsFunc(m.items, func(it item) bool { return it.open && it.name == m.query+"/" })
+}
 
 func (m *menu) found(f found) {
 	if m.kind != f.kind || f.seq != m.seq {
 		return
 	}
-	m.items = f.items
+	m.items, m.old = f.items, false
 	m.at = min(m.at, max(0, len(m.items)-1))
 }
 
@@ -114,6 +142,7 @@ func (c *Composer) searchArgument(from int, rest string, search func(string) []F
 	}
 	c.menu.kind, c.menu.from, c.menu.query = arguments, from, rest
 	c.menu.seq++
+	c.menu.old = true
 	seq := c.menu.seq
 	return func() tea.Msg { return found{arguments, seq, items(search(rest))} }
 }
@@ -136,6 +165,7 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 	}
 	c.menu.kind, c.menu.from, c.menu.query = files, at, query
 	c.menu.seq++
+	c.menu.old = true
 	seq, search, others := c.menu.seq, c.opts.Files, c.opts.Mentions
 	return func() tea.Msg {
 		var list []item
@@ -190,7 +220,7 @@ func (c *Composer) offer(k kind, from int, query string, items []item) {
 	if k != c.menu.kind || query != c.menu.query {
 		c.menu.at = 0
 	}
-	c.menu.kind, c.menu.from, c.menu.query, c.menu.items = k, from, query, items
+	c.menu.kind, c.menu.from, c.menu.query, c.menu.items, c.menu.old = k, from, query, items, false
 }
 
 // commandItems lists the commands a word is a prefix of, and no others: what
