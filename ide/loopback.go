@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,8 +19,17 @@ const (
 	leaveTime   = 300 * time.Millisecond // to hear that forge goes
 )
 
-// whose is mine, for tests to say that it is another's.
-var whose = mine
+// stranger is for tests, which say by it that a port is another's; nil: mine says whose it
+// is. Connections that are still being made look at it after a test has ended.
+var stranger atomic.Pointer[func(port int) error]
+
+// whose reports whose a port is: nil, ErrStranger, or why it is not known.
+func whose(port int) error {
+	if f := stranger.Load(); f != nil {
+		return (*f)(port)
+	}
+	return mine(port)
+}
 
 // loopback makes connections to one port of this machine and to nothing else: no proxy
 // is asked, no name is looked up, no redirect is followed. Each of them is looked at

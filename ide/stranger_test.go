@@ -15,14 +15,14 @@ import (
 func TestPortThatChangesHands(t *testing.T) {
 	e, dir, m, news := connected(t)
 	var theirs atomic.Bool
-	was := whose
-	whose = func(port int) error {
+	whose := func(port int) error {
 		if theirs.Load() {
 			return ErrStranger
 		}
-		return was(port)
+		return mine(port)
 	}
-	t.Cleanup(func() { m.Close(); whose = was })
+	stranger.Store(&whose)
+	t.Cleanup(func() { m.Close(); stranger.Store(nil) })
 	path := filepath.Join(dir, "a.go")
 	opened := make(chan struct{})
 	e.open = func(string, string) { close(opened) }
