@@ -24,6 +24,7 @@ type httpPipe struct {
 	token  func() string
 	take   func([]byte)
 	lose   func(error)
+	again  []time.Duration
 
 	life context.Context
 	stop context.CancelFunc
@@ -35,7 +36,7 @@ type httpPipe struct {
 }
 
 func newHTTPPipe(b Bridge, p *peer) *httpPipe {
-	h := &httpPipe{client: loopback(b.Port), at: fmt.Sprintf("http://127.0.0.1:%d/mcp", b.Port), token: b.token, take: p.take, lose: p.lose}
+	h := &httpPipe{client: loopback(b.Port), at: fmt.Sprintf("http://127.0.0.1:%d/mcp", b.Port), token: b.token, take: p.take, lose: p.lose, again: again}
 	h.life, h.stop = context.WithCancel(context.Background())
 	return h
 }
@@ -213,12 +214,12 @@ func (h *httpPipe) hear(resp *http.Response) {
 		}
 		slog.Debug("the editor's stream ended", "err", err)
 		for {
-			if tries == len(again) || h.life.Err() != nil || errors.Is(err, errTooLarge) {
+			if tries == len(h.again) || h.life.Err() != nil || errors.Is(err, errTooLarge) {
 				h.lose(ErrGone)
 				return
 			}
 			select {
-			case <-time.After(again[tries]):
+			case <-time.After(h.again[tries]):
 			case <-h.life.Done():
 			}
 			tries++

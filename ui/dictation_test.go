@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 func TestDictation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		words, fails := make(chan string), make(chan error)
-		var ran []string
+		var ran atomic.Value
 		a := &fakeAgent{script: func(context.Context, agent.Prompt, agent.Sink) error { return nil }}
 		o := testOptions(a)
 		o.Dictation = &Dictation{Command: []string{"listen", "--well"}, Run: func(ctx context.Context, command []string, out io.Writer) error {
-			ran = command
+			ran.Store(strings.Join(command, " "))
 			for {
 				select {
 				case w := <-words:
@@ -36,8 +37,8 @@ func TestDictation(t *testing.T) {
 		s := start(t, o, 80, 24)
 		s.send("Well,\x18d")
 		s.see("listening 0 s")
-		if strings.Join(ran, " ") != "listen --well" {
-			t.Errorf("ran %q", ran)
+		if ran.Load() != "listen --well" {
+			t.Errorf("ran %q", ran.Load())
 		}
 		words <- "make\x1b[2J"
 		words <- "\rmake it faster\n"
