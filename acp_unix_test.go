@@ -52,6 +52,19 @@ func (e *anEditor) SessionUpdate(_ context.Context, n acp.SessionNotification) e
 	return nil
 }
 
+// hears sets what hears of each update, answers what chooses an option.
+func (e *anEditor) hears(seen func(acp.SessionNotification)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen = seen
+}
+
+func (e *anEditor) answers(ask func(ctx context.Context, r acp.RequestPermissionRequest) string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ask = ask
+}
+
 func (e *anEditor) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, r)
@@ -364,7 +377,7 @@ end
 text It was refused.
 end
 `, "--mode", "auto")
-	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "deny" }
+	e.answers(func(context.Context, acp.RequestPermissionRequest) string { return "deny" })
 	s := e.begin()
 	e.say(s.SessionId, acp.TextBlock("go"))
 	e.has(s.SessionId, "execute pending", "failed text", "says: It was refused.")
@@ -384,7 +397,7 @@ end
 	e.leave()
 
 	e = openEditor(t, p, "call run_bash {\"command\":\"rm -rf a\"}\nend\ntext 好。\nend\n", "--lang", "zh")
-	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "deny" }
+	e.answers(func(context.Context, acp.RequestPermissionRequest) string { return "deny" })
 	s = e.begin()
 	e.say(s.SessionId, acp.TextBlock("去"))
 	e.say(s.SessionId, acp.TextBlock("/uncompact"))
@@ -410,12 +423,12 @@ end
 text Not that.
 end
 `)
-	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string {
+	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string {
 		if strings.Contains(*r.ToolCall.Title, "mkdir") {
 			return "allow-everything"
 		}
 		return "allow-session"
-	}
+	})
 	s := e.begin()
 	e.say(s.SessionId, acp.TextBlock("go"))
 	if _, err := os.Stat(filepath.Join(p.dir, "x2")); err != nil || len(e.asked) != 1 {
@@ -445,12 +458,12 @@ end
 text Written.
 end
 `)
-	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string {
+	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string {
 		if strings.Contains(*r.ToolCall.Title, "two") {
 			return "deny"
 		}
 		return "allow-once"
-	}
+	})
 	s := e.begin()
 	e.say(s.SessionId, acp.TextBlock("go"))
 	var shown []string
@@ -493,36 +506,36 @@ end
 		}
 	}
 	var once sync.Once
-	e.seen = func(n acp.SessionNotification) {
+	e.hears(func(n acp.SessionNotification) {
 		if n.Update.AgentMessageChunk != nil { // in the middle of the answer
 			once.Do(cancel)
 		}
-	}
+	})
 	if why := e.say(s.SessionId, acp.TextBlock("go")); why != acp.StopReasonCancelled {
 		t.Errorf("while it answers: %s", why)
 	}
-	e.seen = nil
-	e.ask = func(context.Context, acp.RequestPermissionRequest) string { // while it asks
+	e.hears(nil)
+	e.answers(func(context.Context, acp.RequestPermissionRequest) string { // while it asks
 		cancel()
 		return ""
-	}
+	})
 	if why := e.say(s.SessionId, acp.TextBlock("again")); why != acp.StopReasonCancelled {
 		t.Errorf("while it asks: %s", why)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "never")); err == nil {
 		t.Error("what was cancelled ran")
 	}
-	e.ask = func(context.Context, acp.RequestPermissionRequest) string { return "allow-once" }
+	e.answers(func(context.Context, acp.RequestPermissionRequest) string { return "allow-once" })
 	var ran sync.Once
-	e.seen = func(n acp.SessionNotification) { // while a command runs
+	e.hears(func(n acp.SessionNotification) { // while a command runs
 		if u := n.Update.ToolCallUpdate; u != nil && u.Status != nil && *u.Status == acp.ToolCallStatusInProgress {
 			ran.Do(cancel)
 		}
-	}
+	})
 	if why := e.say(s.SessionId, acp.TextBlock("once more")); why != acp.StopReasonCancelled {
 		t.Errorf("while a command runs: %s", why)
 	}
-	e.seen = nil
+	e.hears(nil)
 	e.told(s.SessionId)
 	if why := e.say(s.SessionId, acp.TextBlock("and at last")); why != acp.StopReasonEndTurn {
 		t.Errorf("afterwards: %s", why)
@@ -564,13 +577,11 @@ end
 	a, b := e.begin().SessionId, e.begin().SessionId
 	waits := make(chan struct{})
 	var once sync.Once
-	e.mu.Lock()
-	e.seen = func(n acp.SessionNotification) {
+	e.hears(func(n acp.SessionNotification) {
 		if n.SessionId == a && n.Update.AgentMessageChunk != nil {
 			once.Do(func() { close(waits) })
 		}
-	}
-	e.mu.Unlock()
+	})
 	end := make(chan acp.StopReason, 1)
 	go func() {
 		r, err := e.Prompt(context.Background(), acp.PromptRequest{SessionId: a, Prompt: []acp.ContentBlock{acp.TextBlock("wait")}})
@@ -680,7 +691,7 @@ end
 call run_bash {"command":"true"}
 end
 `, "--max-turns", "2")
-	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string { return "stop" }
+	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string { return "stop" })
 	s = e.begin()
 	if why := e.say(s.SessionId, acp.TextBlock("a")); why != acp.StopReasonMaxTurnRequests {
 		t.Errorf("%s", why)
@@ -720,7 +731,7 @@ end
 	e.has(s.SessionId, "says: Hello.")
 	e.say(s.SessionId, acp.TextBlock("/diff"))
 	e.has(s.SessionId, "says: ```diff", "+new")
-	e.ask = func(_ context.Context, r acp.RequestPermissionRequest) string { return "yes" }
+	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string { return "yes" })
 	e.say(s.SessionId, acp.TextBlock("/undo"))
 	e.has(s.SessionId, "call question-1", "says: took back the changes to n.txt")
 	if _, err := os.Stat(filepath.Join(p.dir, "n.txt")); err == nil {
@@ -747,12 +758,12 @@ end
 	p.write(t, p.settings(), saysHook("Notification", "elicitation_dialog", "cat > "+told))
 	for _, c := range []struct{ answer, says string }{{"no", "says: It is not there."}, {"trust", "says: It is there."}} {
 		e := openEditor(t, p, script)
-		e.ask = func(context.Context, acp.RequestPermissionRequest) string {
+		e.answers(func(context.Context, acp.RequestPermissionRequest) string {
 			if b, err := os.ReadFile(told); err != nil || !strings.Contains(string(b), `"notification_type":"elicitation_dialog"`) {
 				t.Errorf("the hook was told %q, %v", b, err)
 			}
 			return c.answer
-		}
+		})
 		s := e.begin()
 		e.say(s.SessionId, acp.TextBlock("hello"))
 		e.has(s.SessionId, "call question-1", c.says)
