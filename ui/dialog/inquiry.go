@@ -183,6 +183,9 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 	case keymap.InquiryBefore:
 		d.show((d.at + len(d.pages) - 1) % len(d.pages))
 	case keymap.InquiryTick:
+		if passing && k.Text != "" { // it parts words there
+			return false, false
+		}
 		d.mark(p.cursor)
 	case keymap.InquiryTake:
 		if passing { // whoever wrote to the prompt may mean to send that

@@ -101,9 +101,11 @@ func TestInquiryLeavesThePrompt(t *testing.T) {
 			t.Errorf("%s was taken", k)
 		}
 	}
-	c.t = c.t.Add(time.Second)
-	if _, handled := s.Update(press("x")); handled {
-		t.Error("a letter was taken")
+	for _, k := range []string{"x", "j", "k", "space", "space"} { // the begin of words, and what parts them
+		c.t = c.t.Add(time.Second)
+		if _, handled := s.Update(press(k)); handled {
+			t.Errorf("%s was taken", k)
+		}
 	}
 	if _, handled := s.Update(press("1")); handled { // of the same word
 		t.Error("the digit of a word was taken")
@@ -194,6 +196,15 @@ func TestInquiryWantsToBeRead(t *testing.T) {
 	s.Update(press("enter"))
 	if v := shown(s.View(40, 10)); len(got) != 1 || !strings.Contains(v, "PostgreSQL") {
 		t.Errorf("enter on what is out of view:\n%s", v)
+	}
+}
+
+// In a frame of one row none of the answers is to be seen, so none is given.
+func TestInquiryInOneRow(t *testing.T) {
+	s, _ := open(NewInquiry(dark, alone(opened(), 0), func(r tools.Reply) { t.Errorf("answered %+v", r) }))
+	for _, k := range []string{"1", "enter", "down", "enter"} {
+		s.View(80, 1)
+		s.Update(press(k))
 	}
 }
 

@@ -52,7 +52,7 @@ func (d *Inquiry) View(width, height int, armed bool) Frame {
 		if r.caret >= 0 && armed {
 			f.X, f.Y, f.Cursor = min(r.caret, max(0, width-1)), len(f.Rows), true
 		}
-		if r.first {
+		if r.first && len(f.Rows) < height {
 			d.drawn.read = append(d.drawn.read, r.at)
 		}
 		d.drawn.at = append(d.drawn.at, r.at)

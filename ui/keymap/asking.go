@@ -172,8 +172,8 @@ func answering() Group {
 
 func inquiring() Group {
 	return Group{Name: "inquiring", Title: lang.N("What the model wants to know"), Lines: []Binding{
-		{InquiryUp, keys("up", "k"), lang.N("the answer above")},
-		{InquiryDown, keys("down", "j"), lang.N("the answer below")},
+		{InquiryUp, keys("up"), lang.N("the answer above")},
+		{InquiryDown, keys("down"), lang.N("the answer below")},
 		{InquiryTake, keys("enter"), lang.N("take it and go on: to the next question, or send")},
 		{InquiryTick, keys("space"), lang.N("mark it, or not, and stay here")},
 		{"", keys("1-9"), lang.N("take the answer with that number; where several may be taken, mark it")},
