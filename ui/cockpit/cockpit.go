@@ -129,7 +129,10 @@ type Cockpit struct {
 	login   *Login
 	note    string
 
-	first, listed int // the server the list began with in the last View, and in which row
+	// first is the server the last View began the list with, in its row listed; it had
+	// listRows rows. still: that stays so, until a key is pressed.
+	first, listed, listRows int
+	still                   bool
 }
 
 // The tabs of one server.

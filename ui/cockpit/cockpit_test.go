@@ -165,3 +165,40 @@ func TestLines(t *testing.T) {
 	out = append(out, "")
 	golden(t, "lines", strings.Join(append(out, some()[1].Lines()...), "\n")+"\n")
 }
+
+// In a list longer than its rows two clicks in one place look at the server that stood
+// there, and the rows beneath the list are no servers.
+func TestClickInALongList(t *testing.T) {
+	var list []Server
+	for i := range 20 {
+		list = append(list, Server{Name: fmt.Sprintf("server%02d", i), State: Ready})
+	}
+	c := &Cockpit{}
+	c.Set(list)
+	rows := strings.Split(shot(c, 60, 12), "\n")
+	at := -1
+	for y, r := range rows {
+		if strings.Contains(r, "server0") {
+			at = y
+		}
+	}
+	name := strings.Fields(strings.TrimLeft(rows[at], "❯● "))[0]
+	c.Click(at)
+	if got := shot(c, 60, 12); c.open != "" || !strings.Contains(strings.Split(got, "\n")[at], name) {
+		t.Fatalf("after one click on %s in row %d, %q is open:\n%s", name, at, c.open, got)
+	}
+	c.Click(at)
+	if c.open != name {
+		t.Errorf("two clicks on %s look at %q", name, c.open)
+	}
+	c = &Cockpit{}
+	c.Set(list)
+	shot(c, 60, 12)
+	for range 2 {
+		c.Click(11)
+		shot(c, 60, 12)
+	}
+	if c.open != "" || c.at != 0 {
+		t.Errorf("clicks on the hint chose %d, and opened %q", c.at, c.open)
+	}
+}

@@ -6,7 +6,7 @@ import (
 
 // Key takes a key, by its name, and says what it asks for.
 func (c *Cockpit) Key(k string) Action {
-	c.note = ""
+	c.note, c.still = "", false
 	a, s := c.Keys.Action(c.Context(), k), c.server()
 	switch c.Context() {
 	case keymap.Login:
@@ -107,21 +107,21 @@ func (c *Cockpit) openKey(k keymap.Action, s *Server) Action {
 	return Action{}
 }
 
-// Click looks at a server of the list that is clicked for the second time in a row, and
-// from one that is looked at, by its first row, back to all of them.
+// Click moves to a server of the list, and looks at the one a click has moved to already;
+// from one that is looked at, its first row leads back to all of them. The list stands
+// still meanwhile, so that two clicks in one place mean one server.
 func (c *Cockpit) Click(row int) {
+	at := c.first + row - c.listed
 	switch {
 	case c.login != nil:
 	case c.open != "" && row == 0:
 		c.open = ""
-	case c.open != "":
-	case row >= c.listed && c.first+row-c.listed < len(c.servers):
-		at := c.first + row - c.listed
-		if c.note = ""; c.at == at {
-			c.look()
-			return
-		}
-		c.at = at
+	case c.open != "", row < c.listed, row >= c.listed+c.listRows, at >= len(c.servers):
+	case c.still && c.at == at:
+		c.still, c.note = false, ""
+		c.look()
+	default:
+		c.still, c.at, c.note = true, at, ""
 	}
 }
 

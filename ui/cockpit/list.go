@@ -72,7 +72,10 @@ func (c *Cockpit) listView(th *theme.Theme, w, h int) []string {
 	}
 	page := max(1, h-len(rows)-len(about)-2)
 	first := min(max(0, c.at-page/2), max(0, len(c.servers)-page))
-	c.first, c.listed = first, len(rows)
+	if c.still = c.still && c.at >= c.first && c.at < c.first+page; c.still {
+		first = min(c.first, max(0, len(c.servers)-page))
+	}
+	c.first, c.listed, c.listRows = first, len(rows), page
 	for i := first; i < min(first+page, len(c.servers)); i++ {
 		rows = append(rows, c.row(th, c.servers[i], i == c.at, names, w))
 	}
