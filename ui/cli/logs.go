@@ -104,28 +104,50 @@ always logged.`),
 // faultsTail is how much of the end of that log is read, in bytes.
 const faultsTail = 256 << 10
 
-// onlyFaults shows the log that is always kept.
+// onlyFaults shows the log that is always kept. It knows no sessions: of one it has nothing.
 func onlyFaults(c *cobra.Command, path, session string, lines int) error {
+	var all []string
+	if session == "" {
+		var err error
+		if all, err = lastFaults(path); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(c.ErrOrStderr(), lang.T("forge --debug has logged nothing yet"))
+		return err
+	}
 	fmt.Fprintln(c.ErrOrStderr(), lang.T("forge --debug has logged nothing yet; this is what went wrong:"))
+	for _, l := range all[max(0, len(all)-lines):] {
+		if _, err := fmt.Fprintln(c.OutOrStdout(), safe.Line(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastFaults is the end of that log, by lines; none where there is no such log.
+func lastFaults(path string) (all []string, err error) {
 	f, err := os.Open(path)
-	if err != nil || session != "" {
-		return nil
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf(lang.T("read the log: %w"), err)
 	}
 	defer f.Close()
 	if fi, err := f.Stat(); err == nil && fi.Size() > faultsTail {
 		if _, err := f.Seek(-faultsTail, io.SeekEnd); err != nil {
-			return fmt.Errorf(lang.T("read the log: %w"), err)
+			return nil, fmt.Errorf(lang.T("read the log: %w"), err)
 		}
 	}
 	b, err := io.ReadAll(io.LimitReader(f, faultsTail))
 	if err != nil {
-		return fmt.Errorf(lang.T("read the log: %w"), err)
+		return nil, fmt.Errorf(lang.T("read the log: %w"), err)
 	}
-	all := strings.Split(strings.TrimRight(string(b), "\n"), "\n")
-	for _, l := range all[max(0, len(all)-lines):] {
-		if l != "" {
-			fmt.Fprintln(c.OutOrStdout(), safe.Line(l))
+	for l := range strings.Lines(string(b)) {
+		if l = strings.TrimRight(l, "\r\n"); l != "" {
+			all = append(all, l)
 		}
 	}
-	return nil
+	return all, nil
 }

@@ -36,7 +36,11 @@ func skills(o SkillsOptions, r *raw) *cobra.Command {
 		Example: `  forge skills list
   forge skills list --json`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			all, err := o.List(r.Flags)
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
+			}
+			all, err := o.List(f)
 			if err != nil {
 				return err
 			}
@@ -68,7 +72,7 @@ func skillRows(all []SkillLine) (rows [][]string) {
 		case !s.Trusted:
 			state = lang.T("not trusted")
 		}
-		rows = append(rows, []string{safe.Prompt(s.Name), state, safe.Prompt(s.Show), safe.Prompt(strings.Join(s.Notes, "; "))})
+		rows = append(rows, []string{safe.Prompt(s.Name), state, safe.Prompt(s.Show), safe.Prompt(strings.Join(s.Notes, lang.T("; ")))})
 	}
 	return rows
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,9 @@ put it in the place of this one. It is checked against the sum in the feed and h
 here before it takes the place of the old one, in one step; whatever fails, the old one
 stays. A forge that is running goes on as it is.`),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if only && force {
+				return Usage{errors.New(lang.T("--check and --force contradict each other: give one of them"))}
+			}
 			u, err := o.Look(c.Context())
 			if err != nil {
 				return err
