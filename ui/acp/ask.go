@@ -17,25 +17,34 @@ import (
 )
 
 // Line is how a conversation reaches the person at the editor: it asks and tells. What
-// is told before the conversation is open waits until it is.
+// is told before the editor knows the conversation waits until it does.
 type Line struct {
 	t *talk
 
 	mu    sync.Mutex
-	ready bool
+	ready bool // the editor knows the conversation
+	stale bool // it was told options that are not those of now
 	held  []string
 	now   *inQueue // the prompt that is worked on
 	asked int
 }
 
+// opened notes that the editor knows the conversation.
 func (l *Line) opened() {
 	l.mu.Lock()
-	l.ready = true
+	stale := l.stale
+	l.ready, l.stale = true, false
 	l.mu.Unlock()
+	if stale {
+		l.OptionsChanged()
+	}
 }
 
 // asking notes which prompt questions belong to.
 func (l *Line) asking(q *inQueue) {
+	if q != nil { // it has sent one
+		l.opened()
+	}
 	l.mu.Lock()
 	l.now = q
 	held := l.held

@@ -29,8 +29,9 @@ const between = 150 * time.Millisecond
 type call struct {
 	id    string // as the editor knows it
 	over  bool
-	shown time.Time // when its output was told last
-	out   []byte    // the end of it
+	out   []byte      // the end of its output
+	shown time.Time   // when that was told last
+	due   *time.Timer // tells what came too soon behind it; nil: nothing did
 }
 
 // key names a call among those of sub-agents: servers number calls anew in every
@@ -227,25 +228,38 @@ func fenced(s string) string {
 // output tells what a command writes, as far as it is the end of it, and not more often
 // than a person can see.
 func (r *oneRun) output(above string, e agent.ToolOutput) {
-	c := r.running(key(above, e.ID))
-	if c == nil { // a tool that was left behind goes on writing
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.calls[key(above, e.ID)]
+	if c == nil || c.over { // a tool that was left behind goes on writing
 		return
 	}
-	r.mu.Lock()
 	c.out = append(c.out, e.Text...)
 	if over := len(c.out) - mostLive; over > 0 {
 		c.out = append(c.out[:0], c.out[over:]...)
 	}
-	soon := time.Since(c.shown) < between
-	if !soon {
-		c.shown = time.Now()
+	wait := between - time.Since(c.shown)
+	switch {
+	case wait <= 0:
+		r.live(c)
+	case c.due == nil: // it may be the last for long
+		c.due = time.AfterFunc(wait, func() {
+			defer r.t.s.recovered()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if c.due = nil; !c.over {
+				r.live(c)
+			}
+		})
 	}
+}
+
+// live tells the output so far. The lock is held until it is sent: nothing of it comes
+// behind the end of the call.
+func (l *teller) live(c *call) {
+	c.shown = time.Now()
 	end := strings.ToValidUTF8(string(c.out), "")
-	r.mu.Unlock()
-	if soon {
-		return
-	}
-	r.t.update(update{Kind: "tool_call_update", Call: c.id, Content: []callContent{text(fenced(strings.TrimRight(safe.Output(end), "\n")))}})
+	l.t.update(update{Kind: "tool_call_update", Call: c.id, Content: []callContent{text(fenced(strings.TrimRight(safe.Output(end), "\n")))}})
 }
 
 // kindOf sorts a call for the editor's icon: by what it would do, and before that is

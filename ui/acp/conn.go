@@ -168,6 +168,13 @@ func (c *conn) guarded(m message, take func(message)) {
 	take(m)
 }
 
+// recovered keeps a crash beside the reading from being the end of forge.
+func (c *conn) recovered() {
+	if p := recover(); p != nil {
+		c.log.Error("crashed beside the reading", "panic", p, "stack", string(debug.Stack()))
+	}
+}
+
 // readLine reads to the next line feed. Of one that is too long, all is read and nothing
 // kept.
 func readLine(r *bufio.Reader) (line []byte, long bool, err error) {

@@ -63,10 +63,12 @@ func (t *talk) options() []option {
 	return out
 }
 
-// OptionsChanged tells that there are other models now, or that another answers.
+// OptionsChanged tells that there are other models now, or that another answers. Before
+// the editor knows the conversation it would be of one that it never heard of.
 func (l *Line) OptionsChanged() {
 	l.mu.Lock()
 	ready := l.ready
+	l.stale = !ready
 	l.mu.Unlock()
 	if ready {
 		l.t.update(update{Kind: "config_option_update", Options: l.t.options()})
@@ -76,6 +78,7 @@ func (l *Line) OptionsChanged() {
 // announce tells what can be typed behind a slash. It comes once the editor knows the
 // conversation.
 func (t *talk) announce() {
+	t.line.opened()
 	u := update{Kind: "available_commands_update"}
 	for _, c := range t.o.Commands() {
 		x := command{Name: c.Name, Description: safe.Line(c.About)}
@@ -119,22 +122,28 @@ func (t *talk) mode(id string) error {
 }
 
 // setModel answers session/set_model, which is older than options are.
-func (s *server) setModel(_ context.Context, m message) (any, error) {
+func (s *server) setModel(m message) {
 	var p struct {
 		ID    string `json:"sessionId"`
 		Model string `json:"modelId"`
 	}
-	if err := decode(m, &p); err != nil {
-		return nil, err
-	}
-	t, err := s.open(p.ID)
+	err := decode(m, &p)
+	var t *talk
 	if err == nil {
-		err = t.set(optionModel, p.Model)
+		t, err = s.open(p.ID)
 	}
-	if err == nil {
-		t.update(update{Kind: "config_option_update", Options: t.options()})
+	if err != nil {
+		s.reply(m, nil, err)
+		return
 	}
-	return nil, err
+	set := t.setting(optionModel, p.Model)
+	s.going(m, func() {
+		err := set()
+		if err == nil {
+			t.update(update{Kind: "config_option_update", Options: t.options()})
+		}
+		s.reply(m, nil, err)
+	})
 }
 
 // setOption answers session/set_config_option. The mode is in force before the next
@@ -179,10 +188,7 @@ func (s *server) setOption(m message) {
 	}
 }
 
-// set changes the model or its effort.
-func (t *talk) set(option, value string) error { return t.setting(option, value)() }
-
-// setting takes a place for a change, and gives what makes it. While a prompt is worked
+// setting takes a place for a change of the model or its effort, and gives what makes it. While a prompt is worked
 // on, it is made before the next call of the model.
 func (t *talk) setting(option, value string) func() error {
 	running := t.busy()

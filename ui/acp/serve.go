@@ -104,9 +104,14 @@ func (s *server) shut() {
 	talks := s.talks
 	s.talks = map[string]*talk{}
 	s.mu.Unlock()
+	var all sync.WaitGroup
 	for _, t := range talks {
-		t.o.Close()
+		all.Go(func() {
+			defer s.recovered()
+			t.o.Close()
+		})
 	}
+	all.Wait()
 }
 
 // take is what becomes of each message, on the goroutine that reads.
@@ -178,7 +183,7 @@ func (s *server) asked(m message) {
 	case "session/set_mode":
 		s.now(m, s.setMode)
 	case "session/set_model":
-		s.beside(m, s.setModel)
+		s.setModel(m)
 	case "session/set_config_option":
 		s.setOption(m)
 	case "session/prompt":

@@ -27,8 +27,9 @@ type client struct {
 	ends chan error
 }
 
-// serve begins a connection; what a talk does with a prompt is run's.
-func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink agent.Sink) error) *client {
+// serve begins a connection; what a talk does with a prompt is run's, and with makes it
+// another one before it is open.
+func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink agent.Sink) error, with ...func(*Talk, *Line)) *client {
 	t.Helper()
 	var n int
 	var mu sync.Mutex
@@ -47,7 +48,7 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 			id := fmt.Sprintf("s%d", n)
 			mu.Unlock()
 			mode := permission.ModeAsk
-			return &Talk{
+			talk := &Talk{
 				ID: id, Root: s.Cwd,
 				Run:     func(ctx context.Context, w Words, sink agent.Sink) error { return run(ctx, to, w, sink) },
 				Replay:  func(agent.Sink) {},
@@ -70,7 +71,11 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 					return line == "/compact", nil
 				},
 				Close: func() {},
-			}, nil
+			}
+			for _, change := range with {
+				change(talk, to)
+			}
+			return talk, nil
 		},
 		List: func() (out []Stored, err error) {
 			for i := range 250 {

@@ -146,6 +146,7 @@ func (s *server) enter(ctx context.Context, o Start) (*talk, error) {
 	if o.ID != "" { // a copy of it answers to the name the editor knows
 		opened.ID = o.ID
 	}
+	t.begins(opened) // whoever finds it finds it whole
 	s.mu.Lock()
 	late := s.done
 	if !late {
@@ -156,7 +157,6 @@ func (s *server) enter(ctx context.Context, o Start) (*talk, error) {
 		opened.Close()
 		return nil, context.Canceled
 	}
-	t.begins(opened)
 	return t, nil
 }
 
@@ -248,15 +248,16 @@ func (s *server) list(_ context.Context, m message) (any, error) {
 			fit = append(fit, c)
 		}
 	}
-	out := map[string]any{}
+	from = min(from, len(fit)) // a cursor may be any number
+	to := min(from+pageSize, len(fit))
 	page := []storedInfo{}
-	for i := from; i < len(fit) && i < from+pageSize; i++ {
-		page = append(page, storedInfo{fit[i].ID, fit[i].Cwd, fit[i].Title, fit[i].Updated})
+	for _, c := range fit[from:to] {
+		page = append(page, storedInfo(c))
 	}
-	if from+pageSize < len(fit) {
-		out["nextCursor"] = strconv.Itoa(from + pageSize)
+	out := map[string]any{"sessions": page}
+	if to < len(fit) {
+		out["nextCursor"] = strconv.Itoa(to)
 	}
-	out["sessions"] = page
 	return out, nil
 }
 

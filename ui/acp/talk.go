@@ -38,11 +38,10 @@ func newTalk(s *server) *talk {
 	return t
 }
 
-// begins is called once the conversation has a name: what was told before comes now.
+// begins is called once the conversation is there, before anybody else finds it.
 func (t *talk) begins(o *Talk) {
 	t.o = o
 	t.tell = newTeller(t)
-	t.line.opened()
 }
 
 // place takes a place in the queue of what is done in this conversation, one after the
@@ -110,7 +109,7 @@ func (s *server) prompt(m message) {
 	s.mu.Unlock()
 	s.going(m, func() {
 		defer leave()
-		defer func() {
+		over := sync.OnceFunc(func() {
 			stop()
 			t.mu.Lock()
 			delete(t.cancels, q)
@@ -118,9 +117,11 @@ func (s *server) prompt(m message) {
 			s.mu.Lock()
 			delete(s.prompts, string(m.ID))
 			s.mu.Unlock()
-		}()
+		})
+		defer over()
 		<-wait
 		reason, err := t.run(ctx, q, w)
+		over() // what comes behind the answer finds nothing running
 		if err != nil {
 			s.reply(m, nil, err)
 			return
