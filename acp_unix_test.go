@@ -740,6 +740,19 @@ end
 	e.leave()
 }
 
+// A goal is set, said and taken back from an editor as elsewhere.
+func TestEditorSetsAGoal(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, "text\n  I need a key.\n  GOAL BLOCKED: no key\nend\n")
+	s := e.begin()
+	e.say(s.SessionId, acp.TextBlock("/goal all tests pass"))
+	e.say(s.SessionId, acp.TextBlock("/goal"))
+	e.say(s.SessionId, acp.TextBlock("/goal clear"))
+	e.has(s.SessionId, "I need a key.", "all tests pass · blocked, no key", "the goal is taken back")
+	e.leave()
+}
+
 // What a project configures starts only after the yes that the first prompt asks for.
 func TestEditorAsksWhetherAFolderIsTrusted(t *testing.T) {
 	t.Parallel()

@@ -220,6 +220,7 @@ func (t *edited) slashes() []acp.Command {
 		{Name: "redo", About: lang.T("bring again the changes that were taken back")},
 		{Name: "diff", About: lang.T("what this conversation changed in files")},
 		{Name: reviewName, About: lang.T("let the model look for faults in what changed; it changes nothing"), Hint: lang.T("[branch|commit] [what to look at]")},
+		{Name: goalName, About: lang.T("what is to be reached over runs: the model goes on until it is"), Hint: lang.T("[goal|clear|resume]")},
 		{Name: "usage", About: lang.T("tokens and money used up, budgets")},
 		{Name: "mcp", About: lang.T("MCP servers and how they stand")},
 	}
@@ -253,6 +254,12 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 		}
 		say("```diff\n" + safe.Output(strings.ReplaceAll(d, "```", "'''")) + "\n```")
 		return true, nil
+	case goalName:
+		said, ok, err := f.goal.asked(line)
+		if ok && err == nil {
+			say(said)
+		}
+		return ok, err
 	case "usage":
 		u := f.agent.Totals()
 		said := lang.T("tokens in: %s, out: %s; calls of the model: %d", cli.Tokens(u.Usage.Input), cli.Tokens(u.Usage.Output), u.Turns)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/agent"
+	"forge/agent/command"
 	"forge/agent/session"
 	"forge/ui"
 	"forge/ui/lang"
@@ -29,10 +30,12 @@ const (
 // rests, and kept with the conversation. Its methods may be called from any goroutine.
 type goal struct {
 	keep    func(session.Goal) error // writes it down
+	kept    func(string) string      // a text as it may be kept on disk
 	changed func(session.Goal)       // shows it
 	tell    func(string)             // says something to the person
 	looks   func() bool              // nothing may change now
 
+	order  sync.Mutex // over a change and its record: what is written last is what stands
 	mu     sync.Mutex
 	g      session.Goal
 	gone   bool // it was taken back, and the model is to be told
@@ -90,15 +93,29 @@ func fenced(text string) bool {
 	return open != ""
 }
 
-// put makes another one stand. The lock is not held.
-func (o *goal) put(g session.Goal) {
+// errNoGoal is the error of whoever wants something of a goal that is not there.
+func errNoGoal() error { return errors.New(lang.T("there is no goal; /goal and words set one")) }
+
+// put makes another one stand. No lock is held.
+func (o *goal) put(g session.Goal) { o.change(nil, g) }
+
+// change makes another one stand, if that which does is still was; nil: whichever it is. A
+// person may have taken it back while a model was found to rest. No lock is held.
+func (o *goal) change(was *session.Goal, g session.Goal) bool {
+	o.order.Lock()
+	defer o.order.Unlock()
 	o.mu.Lock()
+	if was != nil && o.g != *was {
+		o.mu.Unlock()
+		return false
+	}
 	o.g, o.times, o.idle, o.called = g, 0, 0, 0
 	o.mu.Unlock()
 	if err := o.keep(g); err != nil {
 		o.tell(lang.T("that goal is not kept: %s", err.Error()))
 	}
 	o.changed(g)
+	return true
 }
 
 // set is /goal with words, and what the model is told.
@@ -108,10 +125,10 @@ func (o *goal) set(typed string) (string, error) {
 	was := o.g
 	o.mu.Unlock()
 	switch {
-	case typed == "", typed == "clear":
+	case typed == "", typed == "clear": // asked answers these
 		return "", errors.New(lang.T("say the goal: /goal all tests pass"))
 	case typed == "resume" && was.Text == "":
-		return "", errors.New(lang.T("there is no goal; /goal and words set one"))
+		return "", errNoGoal()
 	case typed == "resume":
 		o.put(session.Goal{Text: was.Text, State: session.GoalOpen})
 		return fmt.Sprintf(goalMore, was.Text), nil
@@ -121,7 +138,7 @@ func (o *goal) set(typed string) (string, error) {
 	o.mu.Lock()
 	o.gone = false
 	o.mu.Unlock()
-	o.put(session.Goal{Text: typed, State: session.GoalOpen})
+	o.put(session.Goal{Text: o.kept(typed), State: session.GoalOpen})
 	return fmt.Sprintf(goalIs, typed) + goalHow, nil
 }
 
@@ -132,10 +149,29 @@ func (o *goal) clear() error {
 	o.gone = was.Text != "" && was.State != session.GoalMet
 	o.mu.Unlock()
 	if was.Text == "" {
-		return errors.New(lang.T("there is no goal; /goal and words set one"))
+		return errNoGoal()
 	}
 	o.put(session.Goal{})
 	return nil
+}
+
+// asked is what /goal says where it gives the model nothing to do: it says the goal, or
+// takes it back. ok is false where it sets one or goes on with it.
+func (o *goal) asked(line string) (said string, ok bool, err error) {
+	name, typed, ok := command.Typed(line)
+	switch {
+	case !ok || name != goalName || typed != "" && typed != "clear":
+		return "", false, nil
+	case typed == "clear":
+		if err := o.clear(); err != nil {
+			return "", true, err
+		}
+		return lang.T("the goal is taken back"), true, nil
+	}
+	if said = o.said(); said == "" {
+		return "", true, errNoGoal()
+	}
+	return said, true, nil
 }
 
 // begins is told of a run the person began.
@@ -157,7 +193,7 @@ func (o *goal) rested(r agent.Rest) string {
 	if state != "" || g.State != session.GoalOpen || o.looks() {
 		o.mu.Unlock()
 		if state != "" && (state != g.State || why != g.Why) {
-			o.put(session.Goal{Text: g.Text, State: state, Why: why})
+			o.change(&g, session.Goal{Text: g.Text, State: state, Why: o.kept(why)})
 		}
 		return ""
 	}
@@ -174,8 +210,9 @@ func (o *goal) rested(r agent.Rest) string {
 	}
 	o.mu.Unlock()
 	if why != "" {
-		o.put(session.Goal{Text: g.Text, State: session.GoalRests, Why: why})
-		o.tell(lang.T("the goal rests: %s. /goal resume goes on", lang.Said(why)))
+		if o.change(&g, session.Goal{Text: g.Text, State: session.GoalRests, Why: why}) {
+			o.tell(lang.T("the goal rests: %s. /goal resume goes on", lang.Said(why)))
+		}
 		return ""
 	}
 	o.tell(lang.T("the model did not say that the goal is met; it goes on"))
@@ -197,7 +234,7 @@ func (o *goal) news() []string {
 func (o *goal) took(records []session.Record) {
 	g := session.LastGoal(records)
 	o.mu.Lock()
-	o.g, o.gone, o.times, o.idle, o.called = g, false, 0, 0, 0
+	o.g, o.gone, o.times, o.idle, o.called = g, untold(records), 0, 0, 0
 	o.mu.Unlock()
 	if o.changed != nil {
 		o.changed(g)
@@ -207,11 +244,28 @@ func (o *goal) took(records []session.Record) {
 	}
 }
 
-// record is what a copy of the conversation is to keep of it.
-func (o *goal) record() []session.Record {
+// untold reports whether a goal was taken back in a conversation that the model still takes
+// for one that stands.
+func untold(records []session.Record) (gone bool) {
+	var was session.Goal
+	for _, r := range records {
+		switch {
+		case r.Goal != nil:
+			gone = r.Goal.Text == "" && (gone || was.Text != "" && was.State != session.GoalMet)
+			was = *r.Goal
+		case gone && r.Steer && r.Message != nil && strings.Contains(r.Message.PlainText(), goalOver):
+			gone = false
+		}
+	}
+	return gone
+}
+
+// record is what a copy that begins with these records is to have of it beside them: one
+// that was changed or taken back behind them is so in the copy as well.
+func (o *goal) record(begins []session.Record) []session.Record {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.g.Text == "" {
+	if o.g == session.LastGoal(begins) {
 		return nil
 	}
 	g := o.g
@@ -259,7 +313,7 @@ func (f *forge) openGoal() {
 			f.feed.GoalIs(g.Text, string(g.State))
 		}
 	}
-	f.goal.tell, f.goal.looks = f.tell, f.hands.guard.Looks
+	f.goal.tell, f.goal.looks, f.goal.kept = f.tell, f.hands.guard.Looks, f.kept
 }
 
 // screen is what the faces can do with it.
@@ -270,3 +324,6 @@ func (o *fileCommands) setGoal(_ context.Context, line, typed string) (agent.Pro
 	text, err := o.goal.set(typed)
 	return agent.Prompt{Line: line, Text: text, Names: typed}, err
 }
+
+// The words of agent/session about a goal for a person, for lang to find.
+var _ = [...]string{lang.N("it was set in a conversation that was taken in")}

@@ -5,11 +5,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"forge/agent"
 	"forge/agent/session"
+	"forge/provider"
 )
 
 func TestGoalSaid(t *testing.T) {
@@ -33,7 +35,7 @@ func TestGoalRests(t *testing.T) {
 	var told []string
 	looks := false
 	o := &goal{keep: func(g session.Goal) error { kept = append(kept, g); return nil }, changed: func(session.Goal) {},
-		tell: func(s string) { told = append(told, s) }, looks: func() bool { return looks }}
+		kept: strings.ToLower, tell: func(s string) { told = append(told, s) }, looks: func() bool { return looks }}
 	if text := o.rested(agent.Rest{Text: "done"}); text != "" {
 		t.Errorf("without a goal: %q", text)
 	}
@@ -79,6 +81,57 @@ func TestGoalRests(t *testing.T) {
 	if _, err := o.set(strings.Repeat("x", maxGoal+1)); err == nil {
 		t.Error("a goal of any length")
 	}
+	// What may not be kept on disk is not, whoever says it.
+	if text, err := o.set("With a KEY"); err != nil || kept[len(kept)-1].Text != "with a key" || !strings.Contains(text, "With a KEY") {
+		t.Errorf("%q, %v, %+v", text, err, kept)
+	}
+	if o.rested(agent.Rest{Text: "GOAL BLOCKED: The KEY"}); kept[len(kept)-1].Why != "the key" {
+		t.Errorf("%+v", kept[len(kept)-1])
+	}
+}
+
+// What the person says of a goal holds, also where a model that rests says something of it
+// at the same moment; in copies, and in conversations that are gone on with.
+func TestGoalTakenBack(t *testing.T) {
+	var kept []session.Record
+	o := &goal{keep: func(g session.Goal) error { kept = append(kept, session.Record{Goal: &g}); return nil }, changed: func(session.Goal) {},
+		kept: func(s string) string { return s }, tell: func(string) {}}
+	back := func() {
+		if err := o.clear(); err != nil {
+			t.Error(err)
+		}
+	}
+	o.looks = func() bool { return false }
+	if _, err := o.set("it works"); err != nil {
+		t.Fatal(err)
+	}
+	first := slices.Clone(kept)
+	inTime := o.kept
+	o.kept = func(s string) string { back(); return s } // the model's last words are being read
+	if o.rested(agent.Rest{Text: "GOAL BLOCKED: it cannot"}); o.said() != "" || len(kept) != 2 {
+		t.Errorf("%q stands, %+v", o.said(), kept)
+	}
+	o.kept = inTime
+	if rs := o.record(first); len(rs) != 1 || *rs[0].Goal != (session.Goal{}) {
+		t.Errorf("a copy of what was before is to have %+v", rs)
+	}
+	if rs := o.record(kept); len(rs) != 0 {
+		t.Errorf("a copy of all is to have %+v", rs)
+	}
+	told := session.Record{Steer: true, Message: &provider.Message{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: "[note]\n" + goalOver}}}}
+	for _, c := range []struct {
+		what    string
+		records []session.Record
+		want    int
+	}{
+		{"none", nil, 0}, {"one that stands", first, 0}, {"one that was taken back", kept, 1}, {"and told of", append(slices.Clone(kept), told), 0},
+		{"and another is set", append(slices.Clone(kept), first...), 0},
+		{"one that was met", append(slices.Clone(first), session.Record{Goal: &session.Goal{Text: "it works", State: session.GoalMet}}, kept[1]), 0},
+	} {
+		if o.took(c.records); len(o.news()) != c.want {
+			t.Errorf("%s: the model is not to be told %d times", c.what, c.want)
+		}
+	}
 }
 
 const goalScript = `expect user The user sets a goal
@@ -116,9 +169,38 @@ func TestGoalHeadless(t *testing.T) {
 	if out, errOut, code := play("loop\ntext I rest.\nend\n", "-p", "/goal anything"); code != 0 || !strings.Contains(out, "I rest.") || !strings.Contains(errOut, "forge: the goal rests: ") {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
-	if _, errOut, code := play("text x\nend\n", "-p", "/goal"); code != 1 || !strings.Contains(errOut, "say the goal") {
+	if _, errOut, code := play("text x\nend\n", "-p", "/goal"); code != 1 || !strings.Contains(errOut, "there is no goal") {
 		t.Errorf("exit %d, %q", code, errOut)
 	}
+}
+
+// Without a screen /goal says the goal and /goal clear takes it back, and no model is
+// asked; the next one that is learns of it. A secret in it is in no file.
+func TestGoalSaidHeadless(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	const secret = "sk-proj-Zk3vQ9xT1mB7nL5wR8cY2hJ6fD4gS0pAeUi"
+	p.write(t, "rests.script", "loop\nwhen seen The user took the goal back\ntext I know.\notherwise\ntext I rest.\nend\n")
+	play := func(args ...string) (string, string, int) {
+		t.Helper()
+		return p.run(t, append([]string{"--demo=rests.script", "-C", p.dir}, args...)...)
+	}
+	if _, errOut, code := play("-p", "/goal log in with "+secret); code != 0 {
+		t.Fatalf("exit %d, %q", code, errOut)
+	}
+	if out, errOut, code := play("-c", "-p", "/goal"); code != 0 || !strings.HasPrefix(out, "log in with SECRET_") || !strings.Contains(out, "rests") || errOut != "" {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if out, errOut, code := play("-c", "-p", "/goal clear", "--output-format", "json"); code != 0 || !strings.Contains(out, `"text":"the goal is taken back"`) || !strings.Contains(out, `"turns":0`) {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if out, errOut, code := play("-c", "-p", "/goal clear"); code != 1 || out != "" || !strings.Contains(errOut, "there is no goal") {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	if out, errOut, code := play("-c", "-p", "hello"); code != 0 || out != "I know.\n" {
+		t.Errorf("exit %d, %q, %q", code, out, errOut)
+	}
+	nowhereIn(t, filepath.Join(p.home, "state"), secret)
 }
 
 // On the screen a goal is shown, gone on with, kept with the conversation, and taken back.

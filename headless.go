@@ -50,6 +50,10 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 			tellServer(st, say)
 		}
 	}
+	if said, ok, err := f.goal.asked(f.prompt); ok {
+		p.Answer(said)
+		return exited(p.Finish(errors.Join(err, f.unsaved())))
+	}
 	left := f.agent.Left()
 	if f.prompt == "" && !left.Run {
 		return cli.Usage{Err: errNoPrompt}
@@ -64,10 +68,15 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	if err == nil {
 		err = f.unsaved()
 	}
-	if code := p.Finish(err); code != print.ExitDone {
-		return exit(code)
+	return exited(p.Finish(err))
+}
+
+// exited is the end of forge with an exit code.
+func exited(code int) error {
+	if code == print.ExitDone {
+		return nil
 	}
-	return nil
+	return exit(code)
 }
 
 // tellLeft says what a forge that was killed left undone, and how to go on with it.

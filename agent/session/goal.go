@@ -19,6 +19,9 @@ const (
 	GoalRests   GoalState = "rests"   // forge does not go on by itself
 )
 
+// ImportedGoal is why a goal rests that somebody set before the conversation was taken in.
+const ImportedGoal = "it was set in a conversation that was taken in"
+
 // LastGoal is the goal of a conversation, the zero value if it has none.
 func LastGoal(records []Record) (g Goal) {
 	for _, r := range records {

@@ -55,6 +55,10 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 			if r.kind() != "" && new(time.Time).UnmarshalJSON([]byte(gjson.GetBytes(line, "time").Raw)) != nil {
 				lost.Times++
 			}
+			if r.Goal != nil && r.Goal.State == GoalOpen { // nobody here set it: it does not go on by itself
+				r.Goal.State, r.Goal.Why = GoalRests, ImportedGoal
+				line, bad = encode(r)
+			}
 			rs = append(rs, r)
 			out.Write(line)
 		}

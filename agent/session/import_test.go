@@ -99,3 +99,26 @@ func TestImportKeepsLinesItCannotRead(t *testing.T) {
 		t.Errorf("the line is gone:\n%s", is)
 	}
 }
+
+// A goal that somebody set elsewhere is kept, and nothing goes on with it by itself.
+func TestImportedGoalRests(t *testing.T) {
+	for _, state := range []GoalState{GoalOpen, GoalMet, GoalBlocked} {
+		s := write(t, t.TempDir(), append(conversation(), Record{Goal: &Goal{Text: "it works", State: state, Why: "x"}}, Record{Message: user(text("last"))}))
+		s.Close()
+		i, lost, err := Import(filepath.Join(t.TempDir(), "s"), s.Path(), "/w")
+		if err != nil || lost != (Damage{}) {
+			t.Fatalf("%+v, %v", lost, err)
+		}
+		rs, err := Records(i.Path, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Goal{Text: "it works", State: state, Why: "x"}
+		if state == GoalOpen {
+			want.State, want.Why = GoalRests, ImportedGoal
+		}
+		if got := LastGoal(rs); got != want || rs[len(rs)-1].Message == nil {
+			t.Errorf("%s became %+v, then %+v", state, got, rs[len(rs)-1])
+		}
+	}
+}

@@ -227,6 +227,9 @@ func oneLine(text string) string {
 	return line
 }
 
+// Answer takes an answer that no model gave: what was asked was forge's to answer.
+func (p *Printer) Answer(text string) { p.answer = text }
+
 // Finish writes what is left to write and returns the exit code. err is what
 // Run returned.
 func (p *Printer) Finish(err error) int {
