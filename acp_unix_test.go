@@ -703,7 +703,7 @@ func TestEditorChangesModesAndRunsCommands(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
 	p.write(t, ".forge/commands/hi.md", "say hello to $1")
-	e := openEditor(t, p, `call write_file {"path":"n.txt","content":"new"}
+	e := openEditor(t, p, "call write_file {\"path\":\"n.txt\",\"content\":\"new ```x\"}"+`
 end
 text Written.
 end
@@ -730,7 +730,7 @@ end
 	e.say(s.SessionId, acp.TextBlock("/hi you"))
 	e.has(s.SessionId, "says: Hello.")
 	e.say(s.SessionId, acp.TextBlock("/diff"))
-	e.has(s.SessionId, "says: ```diff", "+new")
+	e.has(s.SessionId, "says: ````diff\n", "+new ```x\n")
 	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string { return "yes" })
 	e.say(s.SessionId, acp.TextBlock("/undo"))
 	e.has(s.SessionId, "call question-1", "says: took back the changes to n.txt")

@@ -158,12 +158,12 @@ func (t *edited) choose(id string, running bool) error {
 	models := t.models
 	t.mu.Unlock()
 	_, now := t.answering()
-	if modelID(now) == id {
-		return nil
-	}
-	for _, m := range models {
+	for _, m := range append([]provider.Model{now}, models...) {
 		if modelID(m) == id {
 			return t.soon(running, func() error {
+				if _, now := t.answering(); modelID(now) == id { // it keeps its effort
+					return nil
+				}
 				_, err := t.setModel(ui.ModelChoice{Model: m}, "")
 				return err
 			})
@@ -190,8 +190,8 @@ func (t *edited) setEffort(e string, running bool) error {
 	if e == plain {
 		e = ""
 	}
-	_, m := t.answering()
 	return t.soon(running, func() error {
+		_, m := t.answering() // another one may have been chosen before it
 		_, err := t.setModel(ui.ModelChoice{Model: m}, provider.Effort(e))
 		return err
 	})
@@ -252,7 +252,7 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 			say(lang.T("this conversation changed no file"))
 			return true, nil
 		}
-		say("```diff\n" + safe.Output(strings.ReplaceAll(d, "```", "'''")) + "\n```")
+		say(acp.Fenced("diff", strings.TrimRight(safe.Output(d), "\n")))
 		return true, nil
 	case goalName:
 		said, ok, err := f.goal.asked(line)

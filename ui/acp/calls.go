@@ -216,14 +216,16 @@ func text(s string) callContent {
 	return callContent{Type: "content", Content: &b}
 }
 
-// fenced is a text that is not to be read as Markdown.
-func fenced(s string) string {
+// Fenced is a text that is not to be read as Markdown; language says what it is.
+func Fenced(language, s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {
 		fence += "`"
 	}
-	return fence + "\n" + s + "\n" + fence
+	return fence + language + "\n" + s + "\n" + fence
 }
+
+func fenced(s string) string { return Fenced("", s) }
 
 // output tells what a command writes, as far as it is the end of it, and not more often
 // than a person can see.
