@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -63,53 +64,61 @@ func (h Hook) about() string {
 	return h.Event + " " + safe.Line(h.Matcher)
 }
 
-type hooksMsg struct {
-	list []Hook
-	at   int
-}
+type hooksMsg struct{ list []Hook }
 
 func (m *Model) cmdHooks(string) tea.Cmd {
 	list := m.o.Hooks.List
 	if list == nil {
 		return m.say(lang.T("hooks cannot be shown here"))
 	}
-	return func() tea.Msg { return hooksMsg{list(), -1} }
+	return func() tea.Msg { return hooksMsg{list()} }
 }
 
 // pickHook lists them; Enter switches one.
-func (m *Model) pickHook(msg hooksMsg) tea.Cmd {
-	if len(msg.list) == 0 {
+func (m *Model) pickHook(list []Hook) tea.Cmd {
+	if len(list) == 0 {
 		return m.say(lang.T("no hooks are set up; docs/hooks.md says how"))
 	}
-	entries := make([]dialog.Entry, len(msg.list))
-	for i, h := range msg.list {
-		what := h.Name
-		if what == "" {
-			what = h.Command
-		}
-		entries[i] = dialog.Entry{Label: h.about(), Detail: h.state() + lang.T(" · ") + safe.Line(what), Search: h.Command + " " + h.Source}
+	set, read, turns := m.o.Hooks.Switch, m.o.Hooks.List, &switching{}
+	var p *dialog.Picker
+	put := func(now []Hook) {
+		list = now
+		p.Renew(hookEntries(now))
 	}
-	p := dialog.NewPicker(m.th, lang.T("Hooks: %d", len(entries)), entries, func(i int) tea.Cmd {
-		set, all, h := m.o.Hooks.Switch, m.o.Hooks.List, msg.list[i]
+	p = dialog.NewPicker(m.th, lang.T("Hooks: %d", len(list)), hookEntries(list), func(i int) tea.Cmd {
+		h := list[i]
 		if h.Waiting {
 			return m.say(lang.T("it is not trusted: open forge here anew and answer its question"))
 		}
-		return func() tea.Msg {
-			if err := set(i, h.Off); err != nil {
-				return failed{lang.T("switch %s", h.Event), err}
-			}
-			return hooksMsg{all(), i}
-		}
+		now := slices.Clone(list)
+		now[i].Off = !h.Off
+		put(now)
+		return turns.do(lang.T("switch %s", h.Event), func() error { return set(i, h.Off) }, func() func() {
+			all := read()
+			return func() { put(all) }
+		})
 	})
+	p.Stay = true
 	p.Show = func(i, w int) []string {
-		h := msg.list[i]
+		h := list[i]
 		var rows []string
 		for _, line := range []string{safe.Prompt(h.Command), lang.T("from %s", safe.Line(h.Source)) + lang.T(" · ") + lang.T("at most %s", seconds(h.Limit)), h.last()} {
 			rows = append(rows, wrap(line, w, m.th.Muted)...)
 		}
 		return rows[:min(len(rows), 6)]
 	}
-	p.Point(msg.at)
 	p.Help = strings.Join([]string{lang.T("enter on, off for this session"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
+}
+
+func hookEntries(list []Hook) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
+	for i, h := range list {
+		what := h.Name
+		if what == "" {
+			what = h.Command
+		}
+		entries[i] = dialog.Entry{Label: h.about(), Detail: h.state() + lang.T(" · ") + safe.Line(what), Search: h.Command + " " + h.Source}
+	}
+	return entries
 }

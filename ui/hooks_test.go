@@ -44,6 +44,7 @@ func TestHooksList(t *testing.T) {
 		s.see("it has not run yet")
 		s.send("\r")
 		s.see("it is not trusted: open forge here anew")
+		s.send("\x1b")
 		if err := lang.Use("zh"); err != nil {
 			t.Fatal(err)
 		}

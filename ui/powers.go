@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools/permission"
@@ -30,10 +32,7 @@ type ToolChoice struct {
 
 type (
 	powersMsg struct{ list []Power }
-	toolsMsg  struct {
-		list []ToolChoice
-		at   string
-	}
+	toolsMsg  struct{ list []ToolChoice }
 )
 
 // cmdPermissions lists the mode, the rules and the grants; one of the person's can be
@@ -107,12 +106,48 @@ func (m *Model) cmdTools(string) tea.Cmd {
 		return m.say(lang.T("the tools cannot be shown here"))
 	}
 	list := m.o.Tools
-	return func() tea.Msg { return toolsMsg{list: list()} }
+	return func() tea.Msg { return toolsMsg{list()} }
 }
 
-func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
-	entries := make([]dialog.Entry, len(list))
+func (m *Model) pickTool(list []ToolChoice) tea.Cmd {
+	set, read, turns := m.o.SwitchTool, m.o.Tools, &switching{}
+	var p *dialog.Picker
+	put := func(now []ToolChoice) {
+		list = now
+		p.Title = toolsTitle(now)
+		p.Renew(toolEntries(now))
+	}
+	p = dialog.NewPicker(m.th, toolsTitle(list), toolEntries(list), func(i int) tea.Cmd {
+		t := list[i]
+		if set == nil {
+			return m.say(lang.T("the tools cannot be switched here"))
+		}
+		now := slices.Clone(list)
+		now[i].On = !t.On
+		put(now)
+		return turns.do(lang.T("switch %s", t.Name), func() error { return set(t.Name, !t.On) }, func() func() {
+			all := read()
+			return func() { put(all) }
+		})
+	})
+	p.Stay = true
+	p.Help = lang.T("enter on, off: the next request is read anew · esc close")
+	return m.dialogs.Push(p)
+}
+
+// toolsTitle says what the tools cost that are told of in each request.
+func toolsTitle(list []ToolChoice) string {
 	sum := 0
+	for _, t := range list {
+		if t.On && !t.Deferred {
+			sum += t.Tokens
+		}
+	}
+	return lang.T("Tools: %s tokens of each request", ledger.Count(sum))
+}
+
+func toolEntries(list []ToolChoice) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
 	for i, t := range list {
 		state := lang.T("on")
 		switch {
@@ -120,25 +155,10 @@ func (m *Model) pickTool(list []ToolChoice, at string) tea.Cmd {
 			state = lang.T("off")
 		case t.Deferred:
 			state = lang.T("found by search")
-		default:
-			sum += t.Tokens
 		}
-		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + ledger.Tokens(t.Tokens) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About, Chosen: t.Name == at}
+		entries[i] = dialog.Entry{Label: t.Name, Detail: state + lang.T(" · ") + ledger.Tokens(t.Tokens) + lang.T(" · ") + t.Owner + lang.T(" · ") + t.About}
 	}
-	p := dialog.NewPicker(m.th, lang.T("Tools: %s tokens of each request", ledger.Count(sum)), entries, func(i int) tea.Cmd {
-		set, all, t := m.o.SwitchTool, m.o.Tools, list[i]
-		if set == nil {
-			return m.say(lang.T("the tools cannot be switched here"))
-		}
-		return func() tea.Msg {
-			if err := set(t.Name, !t.On); err != nil {
-				return failed{lang.T("switch %s", t.Name), err}
-			}
-			return toolsMsg{all(), t.Name}
-		}
-	})
-	p.Help = lang.T("enter on, off: the next request is read anew · esc close")
-	return m.dialogs.Push(p)
+	return entries
 }
 
 // empowered takes the messages of permissions, hooks and tools.
@@ -147,11 +167,13 @@ func (m *Model) empowered(msg tea.Msg) (tea.Cmd, bool) {
 	case powersMsg:
 		return m.pickPower(msg.list), true
 	case skillsMsg:
-		return m.pickSkill(msg.list, msg.at), true
+		return m.pickSkill(msg.list), true
 	case hooksMsg:
-		return m.pickHook(msg), true
+		return m.pickHook(msg.list), true
 	case toolsMsg:
-		return m.pickTool(msg.list, msg.at), true
+		return m.pickTool(msg.list), true
+	case switched:
+		return m.tookSwitched(msg), true
 	}
 	return nil, false
 }

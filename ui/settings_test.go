@@ -154,7 +154,7 @@ func TestPermissionsAndTools(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 		work(m, m.key(keyMsg("enter")))
-		if on || !strings.Contains(shot(m), "grep ✓  off") {
+		if on || !strings.Contains(shot(m), "❯ grep  off · 200 tokens") || !strings.Contains(shot(m), "Tools: 0 tokens") {
 			t.Errorf("%v\n%s", on, shot(m))
 		}
 	})

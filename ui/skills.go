@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,10 +32,7 @@ type SkillInfo struct {
 	Notes                []string
 }
 
-type skillsMsg struct {
-	list []SkillInfo
-	at   string
-}
+type skillsMsg struct{ list []SkillInfo }
 
 // state says in a few words how a skill stands.
 func (s SkillInfo) state() string {
@@ -78,25 +76,20 @@ func (m *Model) cmdSkills(string) tea.Cmd {
 		return m.say(lang.T("skills cannot be shown here"))
 	}
 	list := m.o.Skills.List
-	return look(func() tea.Msg { return skillsMsg{list: list()} })
+	return look(func() tea.Msg { return skillsMsg{list()} })
 }
 
-func (m *Model) pickSkill(list []SkillInfo, at string) tea.Cmd {
+// pickSkill lists them; ctrl+x switches one.
+func (m *Model) pickSkill(list []SkillInfo) tea.Cmd {
 	if len(list) == 0 {
 		return m.say(lang.T("there are no skills; a folder with a SKILL.md in .agents/skills, .claude/skills or .forge/skills is one"))
 	}
-	entries, chosen := make([]dialog.Entry, len(list)), 0
-	for i, s := range list {
-		label := s.Name
-		if label == "" {
-			label = s.File
-		}
-		entries[i] = dialog.Entry{Label: safe.Line(label), Detail: strings.Join(s.facts(), lang.T(" · "))}
-		if at != "" && s.Name == at && s.Over == "" {
-			chosen = i
-		}
+	var p *dialog.Picker
+	put := func(now []SkillInfo) {
+		list = now
+		p.Renew(skillEntries(now))
 	}
-	p := dialog.NewPicker(m.th, lang.T("Skills"), entries, func(i int) tea.Cmd {
+	p = dialog.NewPicker(m.th, lang.T("Skills"), skillEntries(list), func(i int) tea.Cmd {
 		switch s := list[i]; {
 		case s.Name == "" || s.Over != "" || s.Model:
 			return m.say(safe.Line(strings.Join(append([]string{s.File}, s.facts()...), lang.T(" · "))))
@@ -107,16 +100,18 @@ func (m *Model) pickSkill(list []SkillInfo, at string) tea.Cmd {
 			return m.draftChanged()
 		}
 	})
-	p.Keys = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd {
-		s, set := list[i], m.o.Skills
+	skills, turns := m.o.Skills, &switching{}
+	p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd {
+		s := list[i]
 		if s.Name == "" {
-			return func() tea.Msg { return skillsMsg{list, ""} }
+			return nil
 		}
-		return look(func() tea.Msg {
-			if err := set.Switch(s.Name, s.Off); err != nil {
-				return failed{lang.T("switch %s", s.Name), err}
-			}
-			return skillsMsg{set.List(), s.Name}
+		now := slices.Clone(list)
+		now[i].Off = !s.Off
+		put(now)
+		return turns.do(lang.T("switch %s", s.Name), func() error { return skills.Switch(s.Name, s.Off) }, func() func() {
+			all := skills.List()
+			return func() { put(all) }
 		})
 	}}
 	p.Show = func(i, w int) (rows []string) { // all of what the row has no room for
@@ -125,9 +120,20 @@ func (m *Model) pickSkill(list []SkillInfo, at string) tea.Cmd {
 		}
 		return rows[:min(len(rows), 8)]
 	}
-	p.Point(chosen)
 	p.Help = strings.Join([]string{lang.T("enter write it"), lang.T("ctrl+x on, off"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
+}
+
+func skillEntries(list []SkillInfo) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
+	for i, s := range list {
+		label := s.Name
+		if label == "" {
+			label = s.File
+		}
+		entries[i] = dialog.Entry{Label: safe.Line(label), Detail: strings.Join(s.facts(), lang.T(" · "))}
+	}
+	return entries
 }
 
 // skills says the skills there are; with a name, what is known of one; with on or off before

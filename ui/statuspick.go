@@ -39,14 +39,15 @@ func (m *Model) cmdStatusLine(string) tea.Cmd {
 	p.Point(0)
 	p.Stay = true
 	p.Help = m.o.Keys.Named(lang.T("enter left, right, away · shift+up shift+down order · esc close"), keymap.ListEarlier, keymap.ListLater)
-	move := func(by int) func(int) {
-		return func(i int) {
+	move := func(by int) func(int) tea.Cmd {
+		return func(i int) tea.Cmd {
 			if i < len(parts) {
 				put(m.status.arranged().moved(parts[i][0], by))
 			}
+			return nil
 		}
 	}
-	p.Do = map[keymap.Action]func(int){keymap.ListEarlier: move(-1), keymap.ListLater: move(1)}
+	p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListEarlier: move(-1), keymap.ListLater: move(1)}
 	p.Leave = func() tea.Cmd { return m.keepStatus(before) }
 	return m.dialogs.Push(p)
 }

@@ -40,7 +40,7 @@ type Picker struct {
 	// Stay keeps the picker open when an entry is chosen: Leave is the only way out. Do are
 	// more things to do with an entry that keep it open as well.
 	Stay bool
-	Do   map[keymap.Action]func(index int)
+	Do   map[keymap.Action]func(index int) tea.Cmd
 	// Again is an action of the screen that goes to the next entry: the one the picker was
 	// opened with, as fingers know it from shells. Empty: none does.
 	Again keymap.Action
@@ -190,10 +190,10 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		return do(p.shown[p.at]), true, true
 	}
 	if do := p.Do[a]; do != nil {
-		if len(p.shown) > 0 {
-			do(p.shown[p.at])
+		if len(p.shown) == 0 {
+			return nil, true, false
 		}
-		return nil, true, false
+		return do(p.shown[p.at]), true, false
 	}
 	switch a {
 	case keymap.ListClose:
@@ -233,7 +233,7 @@ func (p *Picker) left() tea.Cmd {
 // extra are the actions of the picker's own that its help names.
 func (p *Picker) extra() (out []keymap.Action) {
 	for _, a := range []keymap.Action{keymap.ListRename, keymap.ListDelete} {
-		if p.Keys[a] != nil {
+		if p.Keys[a] != nil || p.Do[a] != nil {
 			out = append(out, a)
 		}
 	}
