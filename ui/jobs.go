@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,17 +60,43 @@ func (m *Model) pickJob(list []Job) tea.Cmd {
 	if len(list) == 0 {
 		return m.say(m.o.Keys.Named(lang.T("nothing runs in the background; ctrl+b sends a command there"), keymap.Background))
 	}
-	n := len(list)
-	at := func(i int) Job { return list[n-1-i] }
-	entries := make([]dialog.Entry, n)
-	for i := range entries {
-		j := at(i)
-		entries[i] = dialog.Entry{Label: strings.Join([]string{j.ID, lang.Said(j.Status), seconds(j.Took), byteCount(int(j.Bytes))}, lang.T(" · ")), Detail: safe.Line(j.Command)}
+	list = newestFirst(list)
+	var p *dialog.Picker
+	at := list[0].ID
+	put := func(now []Job) {
+		list = newestFirst(now)
+		p.Renew(jobEntries(list))
+		p.Point(slices.IndexFunc(list, func(j Job) bool { return j.ID == at })) // others may stand before it now
 	}
-	p := dialog.NewPicker(m.th, lang.T("In the background"), entries, func(i int) tea.Cmd { return m.readJob(at(i)) })
-	p.Keys = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd { return m.endJob(at(i)) }}
+	p = dialog.NewPicker(m.th, lang.T("In the background"), jobEntries(list), func(i int) tea.Cmd { return m.readJob(list[i]) })
+	p.Chosen = func(i int) { at = list[i].ID }
+	end, read, turns := m.o.Jobs.End, m.o.Jobs.List, &switching{}
+	p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd {
+		j := list[i]
+		if !j.Running {
+			return m.say(lang.T("%s has ended already", j.ID))
+		}
+		return turns.do(j.ID, func() error { return end(j.ID) }, func() func() {
+			now := read()
+			return func() { put(now) }
+		})
+	}}
 	p.Help = strings.Join([]string{lang.T("enter what it wrote"), lang.T("ctrl+x end it"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
+}
+
+func newestFirst(list []Job) []Job {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+func jobEntries(list []Job) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
+	for i, j := range list {
+		entries[i] = dialog.Entry{Label: strings.Join([]string{j.ID, lang.Said(j.Status), seconds(j.Took), byteCount(int(j.Bytes))}, lang.T(" · ")), Detail: safe.Line(j.Command)}
+	}
+	return entries
 }
 
 // readJob reads what a job has written, to be shown.
@@ -93,20 +120,6 @@ func (m *Model) showJob(o jobOutputMsg) {
 	m.pager = &pager{title: fmt.Sprintf("%s %s", o.job.ID, safe.Line(o.job.Command)), text: text, file: "output.txt",
 		resume: func() tea.Cmd { return m.readJob(o.job) }, anytime: true, also: lang.T("r reads it anew"), top: len(text),
 		draw: func(th *theme.Theme, w int) []string { return wrap(safe.Output(text), w, th.Text) }}
-}
-
-// endJob ends a job that runs, and shows the list as it is then.
-func (m *Model) endJob(j Job) tea.Cmd {
-	if !j.Running {
-		return m.say(lang.T("%s has ended already", j.ID))
-	}
-	end, list := m.o.Jobs.End, m.o.Jobs.List
-	return func() tea.Msg {
-		if err := end(j.ID); err != nil {
-			return failed{j.ID, err}
-		}
-		return jobsMsg{list()}
-	}
 }
 
 // endingJobs says what runs in the background and ends with forge.

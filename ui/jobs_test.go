@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -47,6 +48,8 @@ func TestJobsOnTheScreen(t *testing.T) {
 		s.see("killed")
 		s.send("\x18")
 		s.see("job1 has ended already")
+		s.send("\x1b")
+		s.gone("ctrl+x end it")
 		o.Feed.JobsRun(2)
 		s.see("2 in the background")
 		o.Feed.JobsRun(0)
@@ -56,4 +59,26 @@ func TestJobsOnTheScreen(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// While one is being ended another may have begun, which stands before it: the pointer stays
+// at the one it was at, so that a second press ends no other.
+func TestJobsListKeepsItsPlace(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	all := []Job{{ID: "job1", Status: "running", Running: true}, {ID: "job2", Status: "running", Running: true}}
+	var ended []string
+	o.Jobs = Jobs{List: func() []Job { return all }, End: func(id string) error {
+		ended = append(ended, id)
+		all = append(all, Job{ID: "job3", Status: "running", Running: true})
+		return nil
+	}}
+	m := still(t, o, 80, 24)
+	work(m, m.cmdJobs(""))
+	press(m, "down") // job1
+	work(m, m.key(keyMsg("ctrl+x")))
+	has(t, shot(m), "job3", "❯ job1")
+	work(m, m.key(keyMsg("ctrl+x")))
+	if got := strings.Join(ended, " "); got != "job1 job1" || !m.dialogs.Active() {
+		t.Errorf("ended %s\n%s", got, shot(m))
+	}
 }
