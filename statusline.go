@@ -16,6 +16,7 @@ import (
 const (
 	statusTime  = 5 * time.Second
 	statusBytes = 64 << 10 // of what it may write; its first line is shown
+	statusWhy   = 200      // of the first line of its errors, where it failed
 )
 
 // runStatus runs the person's own command for the status line in their shell, in the
@@ -26,13 +27,9 @@ func (f *forge) runStatus(ctx context.Context, command string, in []byte) (strin
 	if shell == "" {
 		shell = sandbox.FindShell()
 	}
-	line := command
-	if sandbox.ReadsAsBash(shell) {
-		line = "exec 2>/dev/null\n" + command // what goes wrong is no status
-	}
 	var out headed
-	res, err := sandbox.Command{Shell: line, With: shell, Dir: f.hands.workspace.Root(), Env: f.hands.env.Vars, Stdin: in,
-		Guardian: f.hands.guardian, Timeout: statusTime, Max: 1 << 20, Output: &out}.Run(ctx)
+	res, err := sandbox.Command{Shell: command, With: shell, Dir: f.hands.workspace.Root(), Env: f.hands.env.Vars, Stdin: in,
+		Apart: true, Guardian: f.hands.guardian, Timeout: statusTime, Max: 1 << 20, Output: &out}.Run(ctx) // what goes wrong is no status
 	switch {
 	case err != nil:
 		return "", err
@@ -43,7 +40,11 @@ func (f *forge) runStatus(ctx context.Context, command string, in []byte) (strin
 	case res.Signal != "":
 		return out.String(), fmt.Errorf("it was ended: %s", res.Signal)
 	}
-	return out.String(), fmt.Errorf("exit status %d", res.ExitCode)
+	why, _, _ := strings.Cut(strings.TrimSpace(res.Errors), "\n")
+	if why = strings.TrimSpace(why); why == "" {
+		return out.String(), fmt.Errorf("exit status %d", res.ExitCode)
+	}
+	return out.String(), fmt.Errorf("exit status %d: %s", res.ExitCode, why[:min(len(why), statusWhy)])
 }
 
 // headed keeps the beginning of what is written.

@@ -42,7 +42,8 @@ func workspaceOf(t *testing.T) *sandbox.Workspace {
 	return w
 }
 
-// The command reads its JSON, its errors are not shown, and it ends with its time.
+// The command reads its JSON, its errors are no status but say why it failed, and it ends
+// with its time.
 func TestRunStatus(t *testing.T) {
 	w := workspaceOf(t)
 	f := &forge{hands: &hands{workspace: w, env: &builtin.Env{Workspace: w}}}
@@ -50,7 +51,9 @@ func TestRunStatus(t *testing.T) {
 		"echo noise >&2; cat; echo more": "in\nmore\n",
 		"exec 0<&-; pwd -P":              w.Root() + "\n",
 		"exit 3":                         "exit status 3",
-		"sleep 100 & echo at once":       "at once\n",
+		"echo; echo no such jq >&2; echo more >&2; exit 127": "\nexit status 127: no such jq",
+		"head -c 300 /dev/zero | tr '\\0' x >&2; exit 1":     "exit status 1: " + strings.Repeat("x", 200),
+		"sleep 100 & echo at once":                           "at once\n",
 	} {
 		out, err := f.runStatus(t.Context(), command, []byte("in\n"))
 		if err != nil {

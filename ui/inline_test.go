@@ -2,12 +2,14 @@ package ui
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"forge/agent"
 	"forge/provider"
+	"forge/tools"
 	"forge/tools/permission"
 )
 
@@ -227,4 +229,20 @@ func TestTui(t *testing.T) {
 			last = at
 		}
 	})
+}
+
+// What was said of a command goes when the next words are sent, however long it is read.
+func TestSendingClearsWhatWasSaid(t *testing.T) {
+	for _, line := range []string{"go", "!ls"} {
+		o := testOptions(&fakeAgent{})
+		o.RunOwn = func(context.Context, string, io.Writer) (tools.Result, error) { return tools.Result{}, nil }
+		m := still(t, o, 80, 24)
+		m.runCommand("/tui inline", "tui", "inline")
+		has(t, shot(m), "what is finished is left in the terminal now")
+		m.comp.SetValue(line)
+		press(m, "enter")
+		if text := shot(m); !m.busy() || strings.Contains(text, "is left in the terminal") {
+			t.Errorf("%s: busy %v\n%s", line, m.busy(), text)
+		}
+	}
 }

@@ -120,6 +120,7 @@ func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 
 // submitted takes a finished prompt.
 func (m *Model) submitted(s composer.Submitted) tea.Cmd {
+	m.status.flash = "" // it told of what was done before
 	if m.hears != nil { // what is still heard stands in the next prompt
 		m.unhear()
 	}

@@ -205,12 +205,12 @@ func TestStatusScriptEndsAndFails(t *testing.T) {
 
 		m := still(t, o, 80, 24)
 		for range 2 {
-			m.scripted(scriptSaid{command: "mine", err: errors.New("exit status 1")})
+			m.scripted(scriptSaid{command: "mine", err: errors.New("exit status 1: \x1b[2Jno \x1b]0;owned\x07jq")})
 		}
 		if m.flashes != 1 {
 			t.Errorf("said %d times", m.flashes)
 		}
-		has(t, shot(m), "the command of the status line: exit status 1")
+		has(t, shot(m), "the command of the status line: exit status 1: no jq")
 	})
 }
 
