@@ -265,6 +265,79 @@ func TestCommandsComplete(t *testing.T) {
 	}
 }
 
+// Behind a command that was completed its values are offered, and none is chosen: Enter
+// runs the command alone until somebody goes to one.
+func TestEnterChoosesNoValueByItself(t *testing.T) {
+	values := []string{"hidden", "line", "full"}
+	c := New(Options{Commands: []Command{
+		{Name: "reasoning", Complete: func(p string) (out []string) {
+			for _, v := range values {
+				if strings.HasPrefix(v, p) {
+					out = append(out, v)
+				}
+			}
+			return out
+		}},
+		{Name: "add-dir", Search: func(string) []Found { return []Found{{Text: "docs/", Open: true}, {Text: "ui/", Open: true}} }},
+	}})
+	c.opts.Styles.Selected = func(s string) string { return "<" + s }
+	chosen := func() string {
+		for _, row := range c.MenuView(20) {
+			if s, ok := strings.CutPrefix(row, "<"); ok {
+				return strings.TrimSpace(strings.Trim(s, "› "))
+			}
+		}
+		return ""
+	}
+	send(c, typed("/rea")...)
+	if send(c, "tab"); len(c.MenuView(20)) != len(values) || chosen() != "" {
+		t.Fatalf("offered %q, chosen %q", c.MenuView(20), chosen())
+	}
+	if sent := send(c, "enter"); !slices.Equal(sent, []string{"/reasoning"}) {
+		t.Errorf("enter sent %q", sent)
+	}
+	for keys, want := range map[string]string{"down": "hidden", "down down": "line", "up": "full"} {
+		send(c, typed("/reasoning ")...)
+		if send(c, strings.Fields(keys)...); chosen() != want {
+			t.Errorf("%s: chosen %q, want %q", keys, chosen(), want)
+		}
+		if sent := send(c, "enter"); !slices.Equal(sent, []string{"/reasoning " + want}) {
+			t.Errorf("%s: enter sent %q", keys, sent)
+		}
+	}
+	send(c, typed("/reasoning ")...)
+	send(c, "down", "down", "f", "backspace") // another word, chosen by nobody
+	if sent := send(c, "enter"); !slices.Equal(sent, []string{"/reasoning"}) {
+		t.Errorf("written anew: enter sent %q", sent)
+	}
+	send(c, typed("/add-dir ")...)
+	if sent := send(c, "enter"); !slices.Equal(sent, []string{"/add-dir"}) {
+		t.Errorf("a folder nobody chose: enter sent %q", sent)
+	}
+}
+
+// Tab on what is written already goes to the next row, so that a folder's files can be
+// reached by Tab alone.
+func TestTabGoesOnWhereItWouldChangeNothing(t *testing.T) {
+	c := New(Options{Files: func(q string) (out []string) {
+		for _, f := range []string{"shots/", "shots/a.png", "shots/b.png"} {
+			if strings.HasPrefix(f, q) {
+				out = append(out, f)
+			}
+		}
+		return out
+	}})
+	send(c, typed("see @sh")...)
+	for i, want := range []string{"see @shots/", "see @shots/", "see @shots/a.png "} {
+		if send(c, "tab"); c.Value() != want {
+			t.Fatalf("tab %d: %q, want %q", i+1, c.Value(), want)
+		}
+	}
+	if send(c, "ctrl+_"); c.Value() != "see @shots/" {
+		t.Errorf("undo: %q", c.Value())
+	}
+}
+
 // The other names of a command are known to fingers too: they are listed behind the
 // commands, and what follows one is completed.
 func TestOtherNamesComplete(t *testing.T) {

@@ -145,11 +145,10 @@ var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
 		if c.menu.foreign() {
 			return nil // what fits is on its way
 		}
-		c.accept()
-		return c.complete()
+		return c.take()
 	},
 	keymap.MenuRun: func(c *Composer) tea.Cmd {
-		if c.menu.named() || c.menu.foreign() {
+		if c.menu.named() || c.menu.foreign() || c.menu.unchosen() {
 			c.menu.close()
 			return c.submit()
 		}

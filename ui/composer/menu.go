@@ -83,6 +83,10 @@ func (m *menu) named() bool {
 	return slices.ContainsFunc(m.items, func(it item) bool { return it.open && it.name == m.query+"/" })
 }
 
+// unchosen says that the values of an argument are only offered: none of one is written,
+// and nobody went to one. Enter then runs the command as it stands.
+func (m *menu) unchosen() bool { return m.kind == arguments && m.query == "" && !m.moved }
+
 func (m *menu) found(f found) {
 	if m.kind != f.kind || f.seq != m.seq {
 		return
@@ -92,7 +96,12 @@ func (m *menu) found(f found) {
 }
 
 func (m *menu) step(by int) {
-	if n := len(m.items); n > 0 {
+	n := len(m.items)
+	switch {
+	case n == 0:
+	case m.unchosen() && by > 0: // the first is the next one
+		m.at, m.moved = 0, true
+	default:
 		m.at, m.moved = (m.at+by+n)%n, true
 	}
 }
@@ -218,7 +227,7 @@ func mentioned(before string) (at int, query string) {
 
 func (c *Composer) offer(k kind, from int, query string, items []item) {
 	if k != c.menu.kind || query != c.menu.query {
-		c.menu.at = 0
+		c.menu.at, c.menu.moved = 0, false
 	}
 	c.menu.kind, c.menu.from, c.menu.query, c.menu.items, c.menu.old = k, from, query, items, false
 }
@@ -266,6 +275,19 @@ func argumentItems(cmd Command, prefix string) []item {
 		items = append(items, item{name: v})
 	}
 	return items
+}
+
+// take is Tab: it puts the chosen item into the text, or goes to the next one where the
+// chosen one stands there already.
+func (c *Composer) take() tea.Cmd {
+	m, ed := c.menu, c.ed
+	c.accept()
+	if c.ed.text != ed.text || len(m.items) < 2 {
+		return c.complete()
+	}
+	c.menu, c.ed = m, ed
+	c.menu.step(1)
+	return nil
 }
 
 // accept puts the chosen item into the text. It reports whether what is written
@@ -325,7 +347,7 @@ func (c *Composer) MenuView(width int) []string {
 	names = min(names, max(8, width*2/3))
 	var rows []string
 	for i := first; i < last; i++ {
-		rows = append(rows, c.menuRow(m.items[i], i == m.at, names, width))
+		rows = append(rows, c.menuRow(m.items[i], i == m.at && !m.unchosen(), names, width))
 	}
 	if n := len(m.items); n > menuRows {
 		rows = append(rows, paint(c.opts.Styles.Muted, "  "+lang.T("%d of %d", m.at+1, n)))
