@@ -406,6 +406,7 @@ func TestPathHasNoFolderOfTheWorkspace(t *testing.T) {
 func TestAFolderDoesNotSayWhatAProgramIs(t *testing.T) {
 	s, dir := place(t, `{"PreToolUse":[{"hooks":[{"command":"grep -q x; exit 0"},{"command":"python3 -c 'import json' || exit 0"},{"command":"printenv PYTHONSAFEPATH > safe; exit 0"},
 		{"command":"printenv PYTHONSAFEPATH > own; exit 0","pass":["PYTHONSAFEPATH"]},{"command":"sh -c 'printenv PYTHONSAFEPATH > beside; exit 0' -- python3 /nowhere/x.py"}]}]}`, User)
+	old := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() // knows nothing of it
 	bin := filepath.Join(dir, ".venv", "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		t.Fatal(err)
@@ -417,7 +418,6 @@ func TestAFolderDoesNotSayWhatAProgramIs(t *testing.T) {
 	if r := s.Before(t.Context(), bash("ls"), tools.Effect{}); r.Notes != nil {
 		t.Errorf("%+v", r)
 	}
-	old := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() // knows nothing of it
 	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil && old == nil {
 		t.Error("a program or a module of the folder ran")
 	}
