@@ -71,6 +71,9 @@ func (c *command) gitHelpers() {
 			isFlag(a.text, "--exec") && a.text != "--exec-path", isFlag(a.text, "--open-files-in-pager"), isFlag(a.text, "--extcmd"), isFlag(a.text, "--tool") && c.name != "merge", isFlag(a.text, "--template"), isFlag(a.text, "--filters"):
 			s.ungrantable = true
 			s.risk(High, "has git run a helper program: "+a.text)
+		case isFlag(a.text, "--submodule") && strings.HasSuffix(a.text, "=diff"):
+			s.ungrantable = true
+			s.risk(High, "has git obey repositories within this one")
 		case gitSigns().MatchString(a.text) && strings.HasPrefix(a.text, "-"):
 			s.risk(High, "has git run gpg")
 		case c.name == "tag" && (isFlag(a.text, "-v") || isFlag(a.text, "--verify")):

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"forge/tools/sandbox"
 )
 
 // gitConfigs knows of which repositories a read by git runs nothing but git. It
@@ -21,120 +23,57 @@ type gitConfigs struct {
 	seen map[string]gitSeen
 }
 
+// gitSeen is what was found out about a directory. It holds as long as stamp does, which
+// is about the directory and the repositories within.
 type gitSeen struct {
-	stamp string
-	why   string
+	stamp  string
+	why    string
+	within []string
 }
 
 // unsafe gives the reason why git may not run unasked in a directory, or "".
 func (g *gitConfigs) unsafe(dir string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	stamp := gitStamp(dir)
-	if s, ok := g.seen[dir]; ok && s.stamp == stamp {
+	if s, ok := g.seen[dir]; ok && s.stamp == gitStamp(dir, s.within) {
 		return s.why
 	}
 	if g.seen == nil || len(g.seen) > 200 {
 		g.seen = map[string]gitSeen{}
 	}
-	s := gitSeen{stamp, gitUnsafe(dir)}
-	g.seen[dir] = s
+	before := gitStamp(dir, nil)
+	s := gitSeen{}
+	s.why, s.within = gitUnsafe(dir)
+	if s.stamp = gitStamp(dir, s.within); strings.HasPrefix(s.stamp, before) { // nothing changed meanwhile
+		g.seen[dir] = s
+	}
 	return s.why
-}
-
-// gitDir finds the .git that git would find from dir. bare: git would take a
-// directory that is itself a repository, which a checkout can contain.
-func gitDir(dir string) (found string, bare bool) {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return filepath.Join(at, ".git"), false
-		}
-		if exists(filepath.Join(at, "HEAD")) && exists(filepath.Join(at, "objects")) && exists(filepath.Join(at, "refs")) {
-			return at, true
-		}
-		if at == filepath.Dir(at) {
-			return "", false
-		}
-	}
-}
-
-func exists(p string) bool { _, err := os.Stat(p); return err == nil }
-
-// gitStamp changes when something that gitUnsafe looks at does.
-func gitStamp(dir string) string {
-	found, _ := gitDir(dir)
-	var b strings.Builder
-	b.WriteString(found)
-	for _, f := range []string{"", "config", "config.worktree", "index", "hooks", "modules", "commondir", "HEAD", "../.gitmodules"} {
-		if fi, err := os.Stat(filepath.Join(found, f)); err == nil {
-			fmt.Fprintf(&b, "|%s %d %d", f, fi.ModTime().UnixNano(), fi.Size())
-		}
-	}
-	return b.String()
 }
 
 // unread is the reason where nothing bad was found, but not all was seen either.
 const unread = "git cannot read its configuration or index here"
 
-func gitUnsafe(dir string) string {
+// gitUnsafe gives that reason, and the repositories within that it has to do with.
+func gitUnsafe(dir string) (why string, within []string) {
 	found, bare := gitDir(dir)
 	if bare {
-		return "the directory is itself a repository"
+		return "the directory is itself a repository", nil
 	}
 	if found == "" {
-		return "" // git says so and ends
+		return "", nil // git says so and ends
 	}
 	out, err := git(dir, "config", "--list", "--includes", "--show-scope", "-z")
 	if err != nil {
-		return unread
+		return unread, nil
 	}
 	if why := gitKeys(out, false); why != "" {
-		return why
+		return why, nil
 	}
-	if exists(filepath.Join(found, "hooks", "post-index-change")) {
-		return "a hook runs when git looks at the files"
+	if _, common := gitHome(found); exists(filepath.Join(common, "hooks", "post-index-change")) {
+		return "a hook runs when git looks at the files", nil
 	}
-	return gitModules(dir, found)
-}
-
-// gitModules looks at the repositories inside this one, which its status command enters.
-func gitModules(dir, found string) string {
-	index, err := os.ReadFile(filepath.Join(found, "index"))
-	if fi, e := os.Stat(found); e == nil && !fi.IsDir() {
-		if out, e := git(dir, "rev-parse", "--git-path", "index"); e == nil {
-			index, err = os.ReadFile(filepath.Join(dir, strings.TrimSpace(string(out))))
-		}
-	}
-	if err != nil && !os.IsNotExist(err) {
-		return unread
-	}
-	// The mode of a repository within a repository, and the mark of a shared index.
-	if !bytes.Contains(index, []byte{0, 0, 0xe0, 0}) && !bytes.Contains(index, []byte("link")) {
-		return ""
-	}
-	top := filepath.Dir(found)
-	out, err := git(top, "ls-files", "-s", "-z")
-	if err != nil {
-		return unread
-	}
-	for line := range bytes.SplitSeq(out, []byte{0}) {
-		if !bytes.HasPrefix(line, []byte("160000 ")) {
-			continue
-		}
-		_, name, _ := bytes.Cut(line, []byte("\t"))
-		sub := filepath.Join(top, string(name))
-		if !exists(filepath.Join(sub, ".git")) {
-			continue
-		}
-		out, err := git(sub, "config", "--list", "--includes", "--show-scope", "-z")
-		if err != nil {
-			return unread
-		}
-		if why := gitKeys(out, true); why != "" {
-			return "in " + string(name) + ", " + why
-		}
-	}
-	return ""
+	m := gitModules{top: filepath.Dir(found)}
+	return m.look(found, 0), m.seen
 }
 
 // gitKeys goes through the keys of the repository's own scopes.
@@ -176,8 +115,8 @@ func git(dir string, args ...string) ([]byte, error) {
 // its fsmonitor, hooks or pager. They do not stop diff drivers and filters, which
 // is why the configuration is looked at as well.
 func GitEnv() []string {
-	set := [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", os.DevNull}, {"safe.bareRepository", "explicit"}, {"protocol.ext.allow", "never"}, {"log.showSignature", "false"}}
-	env := []string{"GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(set))}
+	set := sandbox.GitQuiet()
+	env := append(sandbox.GitQuietEnv(), fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(set)))
 	for i, kv := range set {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
 	}

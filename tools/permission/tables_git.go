@@ -126,8 +126,8 @@ func (s *scan) gitReads(args []word) bool {
 			return false
 		}
 	}
-	for _, f := range u.flags { // to sort by a signature is to verify it
-		if f.name == "--sort" && strings.Contains(f.value, "signature") {
+	for _, f := range u.flags { // to sort by a signature is to verify it; git diff runs in repositories within, as they set it up
+		if f.name == "--sort" && strings.Contains(f.value, "signature") || f.name == "--submodule" && f.value == "diff" {
 			return false
 		}
 	}

@@ -5,17 +5,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
 
-// gitSafe are settings that keep a repository from running a program of its own
-// when git is only asked to read: each of these has run code on a plain status
-// or diff.
-var gitSafe = []string{
-	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit",
-	"-c", "protocol.ext.allow=never", "-c", "log.showSignature=false", "-c", "core.pager=cat", "--no-pager",
+// GitQuiet are settings that keep a repository from running a program of its own when git
+// is only asked to read: each of these has run code on a plain status, diff or show.
+// Filters and the drivers of diffs are not among them: those have names of their own.
+func GitQuiet() [][2]string {
+	return [][2]string{
+		{"core.fsmonitor", "false"}, {"core.hooksPath", os.DevNull}, {"safe.bareRepository", "explicit"}, {"protocol.ext.allow", "never"}, {"log.showSignature", "false"},
+		{"diff.submodule", "short"}, // the other forms have a repository within say what to run
+	}
+}
+
+// GitQuietEnv is the environment that goes with them: no pager, no editor, no question, and
+// nothing that is missing is fetched, by which a repository can name a program, too.
+func GitQuietEnv() []string {
+	return []string{"GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
+}
+
+// gitPlain are settings for forge's own eyes: names in diffs are what WithoutKept knows.
+var gitPlain = [][2]string{
+	{"core.pager", "cat"}, {"diff.noprefix", "false"}, {"diff.mnemonicPrefix", "false"}, {"diff.srcPrefix", "a/"}, {"diff.dstPrefix", "b/"},
 }
 
 // Why there is nothing of git to be told.
@@ -44,10 +59,13 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 	asked := ctx
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	c := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)
+	argv := []string{"--no-pager"}
+	for _, kv := range slices.Concat(GitQuiet(), gitPlain) {
+		argv = append(argv, "-c", kv[0]+"="+kv[1])
+	}
+	c := exec.CommandContext(ctx, "git", append(argv, args...)...)
 	c.Dir = dir
-	c.Env = append(Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat", "LANGUAGE=en")
-	c.Env = append(c.Env, env...)
+	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en"}, env)
 	c.WaitDelay = time.Second
 	if in != nil {
 		c.Stdin = bytes.NewReader(in)
