@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -191,5 +193,93 @@ func TestGitDiffOfAnotherFolder(t *testing.T) {
 	git(t, dir, "config", "core.worktree", home)
 	if text, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrElsewhere) || text != "" {
 		t.Errorf("%v %q", err, text)
+	}
+}
+
+// However a person or a repository has names in differences written, a rule finds them; and
+// so it does where a name would begin a line of its own or be taken for a word of git's.
+func TestWhatARuleKeepsIsKeptHoweverNamesAreWritten(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	kept := []string{"secrets/key", "a/key", "mode x/key"}
+	if runtime.GOOS != "windows" {
+		kept = append(kept, "a\nnew file b/key", "tab\t\"q\" \\/key", "turned\u202e/key")
+	}
+	for _, name := range kept {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), "HIDDEN\n")
+	}
+	hidden := func(path string) bool { return slices.Contains(kept, filepath.ToSlash(path)) }
+	look := func() string {
+		t.Helper()
+		text, err := GitDiff(t.Context(), dir)
+		if err != nil || !strings.Contains(text, "HIDDEN") {
+			t.Fatalf("%v %s", err, text)
+		}
+		return WithoutKept(text, hidden)
+	}
+	git(t, dir, "commit", "-q", "--allow-empty", "-m", "none")
+	if text := look(); strings.Contains(text, "HIDDEN") || strings.Count(text, "not shown: a rule") != len(kept) {
+		t.Errorf("new files:\n%s", text)
+	}
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "one")
+	for _, name := range kept {
+		write(t, filepath.Join(dir, name), "HIDDEN, too\n")
+	}
+	for _, set := range [][2]string{{"diff.mnemonicPrefix", "true"}, {"diff.noprefix", "true"}, {"diff.srcPrefix", "x/"}, {"diff.dstPrefix", "y/"}} {
+		git(t, dir, "config", set[0], set[1])
+		if text := look(); strings.Contains(text, "HIDDEN") || strings.Count(text, "not shown: a rule") != len(kept) {
+			t.Errorf("%s:\n%s", set[0], text)
+		}
+		git(t, dir, "config", "--unset", set[0])
+	}
+}
+
+// A repository within another says nothing of what is run when that one's past is shown.
+func TestGitShowsNothingByARepositoryWithin(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(t.TempDir(), "ran")
+	sub := filepath.Join(dir, "sub")
+	git(t, dir, "init", "-q")
+	git(t, dir, "init", "-q", sub)
+	for _, text := range []string{"one\n", "two\n"} {
+		write(t, filepath.Join(sub, "a"), text)
+		git(t, sub, "add", ".")
+		git(t, sub, "commit", "-qm", text)
+		git(t, dir, "-c", "advice.addEmbeddedRepo=false", "add", "sub")
+		git(t, dir, "commit", "-qm", text)
+	}
+	git(t, sub, "config", "diff.external", "touch '"+mark+"'; true")
+	git(t, dir, "config", "diff.submodule", "diff")
+	if out, err := Git(t.Context(), dir, "show", "--no-ext-diff", "--no-textconv"); err != nil || !strings.Contains(string(out), "+Subproject commit") {
+		t.Errorf("%v %s", err, out)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a repository within ran a program of its own")
+	}
+}
+
+// What took the place of a new file meanwhile is not read.
+func TestANewFileThatBecameAnother(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "mine\n")
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer top.Close()
+	was, err := top.Lstat("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "b"), "another's\n")
+	if err := os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := beginning(top, "a", was, 100); !errors.Is(err, ErrChanged) || len(b) > 0 {
+		t.Errorf("%q %v", b, err)
 	}
 }

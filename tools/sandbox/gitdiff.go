@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -126,12 +127,20 @@ func (w *GitWork) New(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if len(fresh) == 0 {
+		return "", nil
+	}
+	top, err := os.OpenRoot(w.Top)
+	if err != nil {
+		return "", err
+	}
+	defer top.Close()
 	var b strings.Builder
 	left := freshAll
 	for _, name := range strings.FieldsFunc(string(fresh), func(r rune) bool { return r == 0 }) {
-		lines, note := newFile(filepath.Join(w.Top, name), min(left, freshFile))
+		lines, note := newFile(top, name, min(left, freshFile))
 		left -= len(lines)
-		fmt.Fprintf(&b, "new file %s%s\n", name, note)
+		fmt.Fprintf(&b, "new file %s%s\n", onLine(name), note)
 		for line := range strings.Lines(lines) {
 			b.WriteString("+" + strings.TrimSuffix(line, "\n") + "\n")
 		}
@@ -159,29 +168,36 @@ func GitDiff(ctx context.Context, dir string) (string, error) {
 	return text + fresh, err
 }
 
-// newFile is the text of a file git does not know, and in a word why it is not
-// all of it.
-func newFile(path string, limit int) (text, note string) {
-	info, err := os.Lstat(path)
+// onLine is a name as it can stand behind "new file": one with letters that nobody sees, or
+// that would begin another line, is quoted, and so is one that git's own "new file mode"
+// would be taken for.
+func onLine(name string) string {
+	if q := strconv.Quote(name); q != `"`+name+`"` || strings.HasPrefix(name, "mode ") {
+		return q
+	}
+	return name
+}
+
+// newFile is the text of a file git does not know, and in a word why it is not all of it.
+// It is the file that git found or none: what takes its place meanwhile, such as a link to
+// anywhere or a pipe, is not read.
+func newFile(top *os.Root, name string, limit int) (text, note string) {
+	name = filepath.FromSlash(name)
+	info, err := top.Lstat(name)
 	switch {
 	case err != nil:
 		return "", " (" + reason(err) + ")"
 	case info.IsDir(): // git lists what is in any other
 		return "", " (a repository of its own)"
 	case info.Mode()&fs.ModeSymlink != 0: // it may lead anywhere
-		to, _ := os.Readlink(path)
-		return "", " (link to " + to + ")"
-	case !info.Mode().IsRegular(): // a pipe would be waited for
+		to, _ := top.Readlink(name)
+		return "", " (link to " + onLine(to) + ")"
+	case !info.Mode().IsRegular():
 		return "", ""
 	case limit <= 0:
 		return "", " (not shown: there are too many)"
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", " (" + reason(err) + ")"
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, int64(limit)))
+	b, err := beginning(top, name, info, limit)
 	switch {
 	case err != nil:
 		return "", " (" + reason(err) + ")"
@@ -192,6 +208,19 @@ func newFile(path string, limit int) (text, note string) {
 		note = " (its beginning)"
 	}
 	return string(b), note
+}
+
+// beginning reads of the file that was looked at, if it still is the one of that name.
+func beginning(top *os.Root, name string, was fs.FileInfo, limit int) ([]byte, error) {
+	f, err := top.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if is, err := f.Stat(); err != nil || !is.Mode().IsRegular() || !os.SameFile(was, is) { // a number may be given anew
+		return nil, errors.Join(err, ErrChanged)
+	}
+	return io.ReadAll(io.LimitReader(f, int64(limit)))
 }
 
 // reason is an error without the path, which stands before it.

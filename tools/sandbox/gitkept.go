@@ -75,6 +75,9 @@ func headNames(line string) (names []string, is bool) {
 		}
 	}
 	if rest, ok := strings.CutPrefix(line, "new file "); ok && !strings.HasPrefix(rest, "mode ") {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil && rest[0] == '"' {
+			return []string{sideless(quoted, false)}, true
+		}
 		names = append(names, rest)
 		if i := strings.LastIndex(rest, " ("); i >= 0 { // a remark, or a part of the name
 			names = append(names, rest[:i])
@@ -99,10 +102,10 @@ func headNames(line string) (names []string, is bool) {
 // sideless is a name as git writes it, without quotes and, where it has one, the letter
 // of its side.
 func sideless(name string, side bool) string {
+	name = strings.TrimSuffix(name, "\t") // behind a name with blanks
 	if s, err := strconv.Unquote(name); err == nil && strings.HasPrefix(name, `"`) {
 		name = s
 	}
-	name = strings.TrimSuffix(name, "\t") // behind a name with blanks
 	if side {
 		for _, letter := range []string{"a/", "b/"} {
 			if rest, ok := strings.CutPrefix(name, letter); ok {

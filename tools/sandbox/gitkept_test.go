@@ -18,6 +18,7 @@ func TestWithoutKept(t *testing.T) {
 		"quoted":            "diff --git \"a/s\\303\\244/secret.env\" \"b/s\\303\\244/secret.env\"\nindex 1..2\n--- \"a/s\\303\\244/secret.env\"\n+++ \"b/s\\303\\244/secret.env\"\n@@ -1 +1 @@\n-KEY\n",
 		"with blanks":       "diff --git a/a b/secret.env b/a b/secret.env\nindex 1..2\n--- a/a b/secret.env\t\n+++ b/a b/secret.env\t\n@@ -1 +1 @@\n-KEY\n",
 		"new":               "new file secret.env\n+KEY\n",
+		"new, quoted":       "new file \"a\\nb/secret.env\" (its beginning)\n+KEY\n",
 		"new, in part":      "new file secret.env (its beginning)\n+KEY\n",
 	} {
 		got := WithoutKept(open+diff+open, func(path string) bool { return filepath.Base(path) == "secret.env" })

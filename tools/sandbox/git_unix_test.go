@@ -1,0 +1,69 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A git that knows nothing of GIT_NO_LAZY_FETCH fetches what is missing of a repository
+// that holds only a part, by the program that names.
+func TestAnOldGitFetchesNothing(t *testing.T) {
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	mark := filepath.Join(bin, "ran")
+	write(t, filepath.Join(bin, "git"), "#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec '"+real+"' \"$@\"\n")
+	git(t, dir, "init", "-q")
+	write(t, filepath.Join(dir, "a"), "one\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "one")
+	out, err := Git(t.Context(), dir, "rev-parse", "HEAD:a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", string(out[:2]), string(out[2:40]))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "a"), "two\n")
+	for key, value := range map[string]string{"core.repositoryformatversion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true", "remote.origin.url": "ssh://x/y", "core.sshCommand": "touch '" + mark + "'; false"} {
+		git(t, dir, "config", key, value)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if text, err := GitDiff(t.Context(), dir); err == nil {
+		t.Errorf("nothing is missing: %s", text)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the repository had something fetched, by a program of its own")
+	}
+}
+
+// A pipe that took the place of a new file is not waited for.
+func TestANewFileThatBecameAPipe(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "x\n")
+	top, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer top.Close()
+	was, err := top.Lstat("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := beginning(top, "a", was, 100); err == nil {
+		t.Error("a pipe is taken for the file")
+	}
+}
