@@ -37,7 +37,7 @@ func spellingEnviron(ours []string) []string {
 }
 
 func (s speller) screen() *ui.Spelling {
-	return &ui.Spelling{On: s.On, Check: s.Check, Learn: s.Learn, Use: func(setting string) error {
+	return &ui.Spelling{On: s.On, Check: s.Check, Again: s.Again, Learn: s.Learn, Use: func(setting string) error {
 		langs, err := spelling.Languages(setting)
 		if err != nil {
 			return err

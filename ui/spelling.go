@@ -10,6 +10,7 @@ import (
 
 	"forge/ui/dialog"
 	"forge/ui/lang"
+	"forge/ui/safe"
 	"forge/ui/spelling"
 )
 
@@ -21,6 +22,7 @@ const spellingSetting = "editor.spelling"
 type Spelling struct {
 	On    func() bool
 	Check func(words []string) (map[string]spelling.Verdict, error)
+	Again func() // after an error: what failed may be tried anew
 	Learn func(word string) error
 	Use   func(setting string) error // takes other languages, or none
 }
@@ -55,6 +57,7 @@ type (
 		word string
 		err  error
 	}
+	speltOut  string // the answer to /spell
 	speltAnew struct{ err error }
 )
 
@@ -122,9 +125,9 @@ func (m *Model) spelled(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case speltMsg:
 		st.asking = false
-		return m.tookVerdicts(msg), true
+		return m.tookVerdicts(msg, !st.failed), true
 	case correctMsg:
-		if cmd := m.tookVerdicts(msg.speltMsg); msg.err != nil {
+		if cmd := m.tookVerdicts(msg.speltMsg, true); msg.err != nil {
 			return cmd, true
 		}
 		return m.correct(msg.text), true
@@ -132,8 +135,11 @@ func (m *Model) spelled(msg tea.Msg) (tea.Cmd, bool) {
 		if msg.err != nil {
 			return m.show(failed{lang.T("not added to the dictionary"), msg.err}), true
 		}
-		m.tookVerdicts(speltMsg{verdicts: map[string]spelling.Verdict{msg.word: {Right: true}}})
+		m.tookVerdicts(speltMsg{verdicts: map[string]spelling.Verdict{msg.word: {Right: true}}}, false)
 		return m.say(lang.T("%s is in your dictionary", msg.word)), true
+	case speltOut:
+		st.failed, st.text = false, ""
+		return m.say(string(msg)), true
 	case speltAnew:
 		m.spelt = spelt{}
 		if msg.err != nil {
@@ -144,8 +150,9 @@ func (m *Model) spelled(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// tookVerdicts keeps what the checker said, or says once why it says nothing.
-func (m *Model) tookVerdicts(msg speltMsg) tea.Cmd {
+// tookVerdicts keeps what the checker said, or says why it says nothing, where somebody
+// has asked or does not know it yet.
+func (m *Model) tookVerdicts(msg speltMsg, tell bool) tea.Cmd {
 	st := &m.spelt
 	if st.verdicts == nil || len(st.verdicts) > 10_000 {
 		st.verdicts = map[string]spelling.Verdict{}
@@ -155,13 +162,13 @@ func (m *Model) tookVerdicts(msg speltMsg) tea.Cmd {
 	}
 	st.drawn, st.wrong = "", nil
 	if msg.err == nil {
-		st.text = "" // words were written meanwhile
-		return nil
-	}
-	if st.failed {
+		st.text, st.failed = "", false // words were written meanwhile
 		return nil
 	}
 	st.failed = true
+	if !tell {
+		return nil
+	}
 	return m.show(failed{lang.T("the spelling is not checked"), speltError(msg.err)})
 }
 
@@ -169,7 +176,7 @@ func (m *Model) tookVerdicts(msg speltMsg) tea.Cmd {
 func speltError(err error) error {
 	var missing *spelling.Missing
 	if !errors.As(err, &missing) {
-		return err
+		return errors.New(lang.T("%s; /spell tries it again", oneLine(err)))
 	}
 	if missing.None {
 		return errors.New(lang.T("no spelling checker is installed: /doctor says which"))
@@ -194,7 +201,7 @@ func (m *Model) fixSpelling() tea.Cmd {
 	if len(words) == 0 || len(text) > longSpelt {
 		return m.say(lang.T("no word looks wrong"))
 	}
-	return func() tea.Msg { return correctMsg{text, s.look(words)} }
+	return func() tea.Msg { s.Again(); return correctMsg{text, s.look(words)} }
 }
 
 // correct opens the list for a text whose words are all known.
@@ -255,11 +262,12 @@ func (m *Model) cmdSpell(arg string) tea.Cmd {
 		if err != nil {
 			return failed{lang.T("the spelling is not checked"), speltError(err)}
 		}
-		return saidMsg(line)
+		return speltOut(line)
 	}
 }
 
-// wrongIn says which words of a text look wrong, and what may have been meant.
+// wrongIn says which words of a text look wrong, and what may have been meant. It is
+// asked by hand, so that a checker which failed begins anew.
 func (s *Spelling) wrongIn(text string) (line string, err error) {
 	var words, wrong []string
 	for _, w := range spelling.Words(text) {
@@ -267,6 +275,7 @@ func (s *Spelling) wrongIn(text string) (line string, err error) {
 			words = append(words, word)
 		}
 	}
+	s.Again()
 	verdicts, err := s.Check(words)
 	if err != nil {
 		return "", err
@@ -277,7 +286,7 @@ func (s *Spelling) wrongIn(text string) (line string, err error) {
 			continue
 		}
 		if len(v.Meant) > 0 {
-			w += " (" + strings.Join(v.Meant[:min(len(v.Meant), 3)], ", ") + ")"
+			w += " (" + safe.Line(strings.Join(v.Meant[:min(len(v.Meant), 3)], ", ")) + ")"
 		}
 		wrong = append(wrong, w)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/charmbracelet/colorprofile"
 
@@ -22,6 +23,7 @@ type bookish struct {
 	err    error
 	off    bool
 	wanted string
+	again  int
 }
 
 func (b *bookish) screen() *Spelling {
@@ -37,6 +39,7 @@ func (b *bookish) screen() *Spelling {
 			}
 			return out, b.err
 		},
+		Again: func() { b.mu.Lock(); defer b.mu.Unlock(); b.again++ },
 		Learn: func(word string) error {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -123,8 +126,53 @@ func TestSpellingFails(t *testing.T) {
 	if err := speltError(&spelling.Missing{Lang: "en", None: true}); !strings.Contains(err.Error(), "/doctor") {
 		t.Error(err)
 	}
-	if other := errors.New("it ended"); speltError(other) != other {
-		t.Error("another error became one of dictionaries")
+	if err := speltError(errors.New("it ended")); err.Error() != "it ended; /spell tries it again" {
+		t.Error(err)
+	}
+}
+
+// A checker that failed is asked again by whoever asks by hand, who is told why it fails
+// each time; once it answers, words are marked again.
+func TestSpellingTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := &bookish{err: errors.New("it ended")}
+		o := testOptions(&fakeAgent{script: func(context.Context, agent.Prompt, agent.Sink) error { return nil }})
+		o.Spelling = b.screen()
+		s := start(t, o, 80, 24)
+		s.send("helo wrld ")
+		s.see("it ended; /spell tries it again")
+		for n := range 2 {
+			s.send("\x18s") // ctrl+x s
+			synctest.Wait()
+			if got := strings.Count(s.text(), "it ended"); got != n+2 {
+				t.Errorf("said %d times:\n%s", got, s.text())
+			}
+		}
+		b.mu.Lock()
+		if b.again != 2 {
+			t.Errorf("tried %d times", b.again)
+		}
+		b.err, b.asked = nil, nil
+		b.mu.Unlock()
+		s.send("\x15/spell abc\r")
+		s.see("looks wrong: abc")
+		s.send("other wrods ")
+		s.see("› other wrods")
+		if !strings.Contains(b.said(), "other wrods") {
+			t.Errorf("asked %q", b.said())
+		}
+		s.send("\x15\x04")
+	})
+}
+
+// What a checker says is text, also where nothing but lines are sent.
+func TestSpellingSaysText(t *testing.T) {
+	s := (&bookish{}).screen()
+	s.Check = func([]string) (map[string]spelling.Verdict, error) {
+		return map[string]spelling.Verdict{"helo": {Meant: []string{"\x1b[31mred\x1b]0;title\a"}}}, nil
+	}
+	if line, err := s.wrongIn("helo"); err != nil || line != "looks wrong: helo (red)" {
+		t.Errorf("%q %v", line, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"forge/tools/child"
@@ -66,11 +67,16 @@ func (m *Missing) Error() string {
 // patience is how long a checker may take for an answer.
 const patience = 5 * time.Second
 
+// maxAnswer is how long an answer may be, in bytes, and a line of it.
+const maxAnswer = 64 << 10
+
 // speaker is one checker at work, for one language.
 type speaker struct {
 	name, lang string
 	process    *child.Process
 	out        *bufio.Reader
+	errors     *last
+	answered   bool // a word, since it was started
 }
 
 // speak starts the first program that has the language.
@@ -91,9 +97,9 @@ func speak(programs []Program, tongue string, env []string, starts func(*child.P
 			process.End()
 			return nil, errClosed
 		}
-		s := &speaker{p.Name, tongue, process, bufio.NewReaderSize(process.Stdout, 64<<10)}
+		s := &speaker{name: p.Name, lang: tongue, process: process, out: bufio.NewReaderSize(process.Stdout, maxAnswer), errors: &said}
 		var banner string
-		err = s.within(func() (err error) { banner, err = s.out.ReadString('\n'); return err })
+		err = s.within(func() (err error) { banner, err = s.line(); return err })
 		if err == nil && strings.HasPrefix(banner, "@(#)") {
 			if err = s.within(func() error { return s.say("!") }); err == nil {
 				return s, nil
@@ -108,16 +114,39 @@ func speak(programs []Program, tongue string, env []string, starts func(*child.P
 }
 
 // within does something that a checker answers, and ends the checker where it takes too
-// long, which ends what waits for it.
+// long, which ends what waits for it. The error says what the checker did.
 func (s *speaker) within(do func() error) error {
-	t := time.AfterFunc(patience, s.process.End)
+	var late atomic.Bool
+	t := time.AfterFunc(patience, func() { late.Store(true); s.process.End() })
 	defer t.Stop()
-	return do()
+	err := do()
+	switch {
+	case err == nil, errors.Is(err, errTooMuch):
+		return err
+	case late.Load():
+		return errors.New(lang.T("%s does not answer", s.name))
+	}
+	child.WaitFor(s.process.Exited(), patience) // its last words are there then
+	if said := s.errors.String(); said != "" {
+		return errors.New(lang.T("%s has ended: %s", s.name, said))
+	}
+	return errors.New(lang.T("%s has ended", s.name))
 }
 
 func (s *speaker) say(line string) error {
 	_, err := io.WriteString(s.process.Stdin, line+"\n")
 	return err
+}
+
+var errTooMuch = errors.New("too much was written")
+
+// line is the next line a checker writes.
+func (s *speaker) line() (string, error) {
+	line, err := s.out.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		err = errTooMuch
+	}
+	return strings.TrimRight(string(line), "\r\n"), err
 }
 
 // look asks about one word: whether it is right, and what may have been meant.
@@ -127,12 +156,14 @@ func (s *speaker) look(word string) (right bool, meant []string, err error) {
 			return err
 		}
 		right = true
-		for {
-			line, err := s.out.ReadString('\n')
+		for read := 0; ; {
+			line, err := s.line()
 			if err != nil {
-				return fmt.Errorf("%s ended: %w", s.name, err)
+				return err
 			}
-			line = strings.TrimRight(line, "\r\n")
+			if read += len(line) + 1; read > maxAnswer {
+				return errTooMuch
+			}
 			switch {
 			case line == "":
 				return nil
@@ -146,6 +177,10 @@ func (s *speaker) look(word string) (right bool, meant []string, err error) {
 			}
 		}
 	})
+	if errors.Is(err, errTooMuch) {
+		err = errors.New(lang.T("%s writes no answers but more than %d KB", s.name, maxAnswer>>10))
+	}
+	s.answered = s.answered || err == nil
 	return right, meant, err
 }
 

@@ -32,6 +32,7 @@ type Checker struct {
 	known    map[string]Verdict
 	speakers []*speaker
 	failed   error // why nothing is asked any more
+	revived  int   // how often one that had ended was started anew
 
 	mu      sync.Mutex // of what follows; never held while a checker is waited for
 	langs   []string
@@ -60,7 +61,7 @@ func (c *Checker) Use(langs []string) {
 	c.end()
 	c.talk.Lock()
 	defer c.talk.Unlock()
-	c.speakers, c.known, c.failed = nil, nil, nil
+	c.speakers, c.known, c.failed, c.revived = nil, nil, nil, 0
 }
 
 // Close ends every checker, also one that is being waited for, and starts none any more.
@@ -83,8 +84,9 @@ func (c *Checker) end() {
 	all.Wait()
 }
 
-// Check says how words stand. It starts the checkers where they are not at work. After an
-// error nothing is asked until Use.
+// Check says how words stand. It starts the checkers where they are not at work, and once
+// more where one that had answered has ended. After an error nothing is asked until Again
+// or Use.
 func (c *Checker) Check(words []string) (map[string]Verdict, error) {
 	c.talk.Lock()
 	defer c.talk.Unlock()
@@ -109,6 +111,16 @@ func (c *Checker) Check(words []string) (map[string]Verdict, error) {
 // keptWords is how many verdicts are kept.
 const keptWords = 20000
 
+// Again lets the checkers be started anew after an error: a person asks for it.
+func (c *Checker) Again() {
+	c.talk.Lock()
+	defer c.talk.Unlock()
+	c.failed, c.revived = nil, 0
+}
+
+// maxRevived is how often a checker that ends over its work is started anew.
+const maxRevived = 5
+
 func (c *Checker) look(word string) (v Verdict, err error) {
 	if err := c.ready(); err != nil {
 		return v, err
@@ -116,7 +128,11 @@ func (c *Checker) look(word string) (v Verdict, err error) {
 	for _, s := range c.speakers {
 		right, meant, err := s.look(word)
 		if err != nil {
-			c.give(err)
+			if c.give(err); s.answered && c.revived < maxRevived {
+				c.failed = nil // it was at work: one more begins, and has to answer this word
+				c.revived++
+				return c.look(word)
+			}
 			return v, err
 		}
 		if right {

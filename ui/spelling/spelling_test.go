@@ -29,18 +29,40 @@ func play(lang string) int {
 	case "brief":
 		fmt.Println("@(#) International Ispell Version 3.1.20 (but really brief)")
 		return 3
+	case "lines":
+		for line := "@(#) lines"; ; line = "& helo 1 1: hello" {
+			if _, err := fmt.Println(line); err != nil {
+				return 0
+			}
+		}
+	case "line":
+		for line := "@(#) a line\n"; ; line = strings.Repeat("x", 4096) {
+			if _, err := fmt.Print(line); err != nil {
+				return 0
+			}
+		}
+	case "frail": // answers one word, and ends over the next
+		known = []string{"hello", "world"}
 	}
 	if known == nil {
 		fmt.Fprintf(os.Stderr, "Can't open dictionary %q\n", lang)
 		return 1
 	}
 	fmt.Println("@(#) International Ispell Version 3.1.20 (but really a test)")
+	answered := false
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		switch line := in.Text(); {
 		case strings.HasPrefix(line, "*"):
 			known = append(known, line[1:])
 		case strings.HasPrefix(line, "^"):
 			word := line[1:]
+			if lang == "frail" {
+				if answered || word == "deadly" {
+					fmt.Fprintln(os.Stderr, "out of memory")
+					return 3
+				}
+				answered = true
+			}
 			switch {
 			case slices.Contains(known, word):
 			case word[0] == 'h':
@@ -158,6 +180,41 @@ func TestFailing(t *testing.T) {
 	}
 	if _, _, err := c.Wrong("hello"); err == nil || c.On() {
 		t.Errorf("closed, and %v", err)
+	}
+}
+
+// A checker that writes without an end costs an answer, not the memory of the machine.
+func TestFlooding(t *testing.T) {
+	for _, lang := range []string{"lines", "line"} {
+		c := New([]string{lang}, testPrograms(t), os.Environ())
+		defer c.Close()
+		if _, _, err := c.Wrong("hello"); err == nil || !strings.Contains(err.Error(), "more than 64 KB") {
+			t.Errorf("%s: %v", lang, err)
+		}
+	}
+}
+
+// One that ends over its work is started anew, a few times; one that cannot answer a word
+// at all, or ends all the time, is given up, in its own last words, until somebody asks.
+func TestStartedAnew(t *testing.T) {
+	c := New([]string{"frail"}, testPrograms(t), os.Environ())
+	defer c.Close()
+	if wrong, _, err := c.Wrong("hello world helo wrld"); err != nil || strings.Join(wrong, " ") != "helo wrld" {
+		t.Fatalf("%q %v", wrong, err)
+	}
+	_, _, err := c.Wrong("deadly")
+	if err == nil || !strings.Contains(err.Error(), "out of memory") {
+		t.Fatalf("%v", err)
+	}
+	if _, _, again := c.Wrong("another"); again != err {
+		t.Errorf("asked again: %v", again)
+	}
+	c.Again()
+	if wrong, _, err := c.Wrong("another"); err != nil || len(wrong) != 1 {
+		t.Errorf("tried anew: %q %v", wrong, err)
+	}
+	if _, _, err := c.Wrong("a one two three four five six seven"); err == nil {
+		t.Error("it is started without an end")
 	}
 }
 
