@@ -17,8 +17,9 @@ import (
 type command struct {
 	name     string
 	aliases  []string
-	known    []string // names it has in other agents: they run it where nothing here has that name
-	args     string   // for the menu: "[model]"
+	known    []string          // names it has in other agents: they run it where nothing here has that name
+	stands   map[string]string // the argument that one of them says by itself
+	args     string            // for the menu: "[model]"
 	about    string
 	busy     bool // may run while a run is on
 	fill     bool // the palette writes it into the prompt, for its argument
@@ -93,7 +94,7 @@ func commands() []command {
 		{name: "rewind", aliases: []string{"restore", "checkpoint"}, known: []string{"tree"}, about: lang.N("go back to an earlier prompt: conversation, files or both"), run: (*Model).cmdRewind},
 		{name: "copy", args: "[n|code|all]", about: lang.N("copy the last answer, the nth last, its code, or everything"), busy: true,
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
-		{name: "tui", known: []string{"inline", "fullscreen"}, args: "[full|inline]", about: lang.N("the whole screen, or rows beneath what is left in the terminal"), busy: true,
+		{name: "tui", known: []string{"inline", "fullscreen"}, stands: map[string]string{"inline": inTerminal, "fullscreen": wholeScreen}, args: "[full|inline]", about: lang.N("the whole screen, or rows beneath what is left in the terminal"), busy: true,
 			run: (*Model).cmdTui, complete: completeTui},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", known: []string{"approvals"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
@@ -209,6 +210,9 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 	case m.busy() && !c.busy:
 		m.queue = append(m.queue, line)
 		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", c.name), keymap.Interrupt))
+	}
+	if arg == "" {
+		arg = c.stands[name]
 	}
 	return c.run(m, arg)
 }

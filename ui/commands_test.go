@@ -130,6 +130,25 @@ func TestFileBeforeAKnownName(t *testing.T) {
 	}
 }
 
+// /inline and /fullscreen say where to, and never go the other way.
+func TestKnownNameSaysWhereTo(t *testing.T) {
+	for name, inline := range map[string]bool{"inline": true, "fullscreen": false} {
+		for _, now := range []bool{true, false} {
+			bubble(t, func(t *testing.T) {
+				o := testOptions(&fakeAgent{})
+				o.Inline = now
+				m := still(t, o, 80, 24)
+				if m.runCommand("/"+name, name, ""); m.o.Inline != inline {
+					t.Errorf("/%s went to inline %v", name, m.o.Inline)
+				}
+				if m.runCommand("/"+name+" full", name, wholeScreen); m.o.Inline {
+					t.Errorf("/%s full does not", name)
+				}
+			})
+		}
+	}
+}
+
 func TestPlanCommand(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		o := testOptions(&fakeAgent{})

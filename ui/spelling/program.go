@@ -120,8 +120,9 @@ func (s *speaker) within(do func() error) error {
 	t := time.AfterFunc(patience, func() { late.Store(true); s.process.End() })
 	defer t.Stop()
 	err := do()
+	var flood *tooMuch
 	switch {
-	case err == nil, errors.Is(err, errTooMuch):
+	case err == nil, errors.As(err, &flood):
 		return err
 	case late.Load():
 		return errors.New(lang.T("%s does not answer", s.name))
@@ -138,13 +139,18 @@ func (s *speaker) say(line string) error {
 	return err
 }
 
-var errTooMuch = errors.New("too much was written")
+// tooMuch is that a checker writes what nobody asked for.
+type tooMuch struct{ name string }
+
+func (t *tooMuch) Error() string {
+	return lang.T("%s writes no answers but more than %d KB", t.name, maxAnswer>>10)
+}
 
 // line is the next line a checker writes.
 func (s *speaker) line() (string, error) {
 	line, err := s.out.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
-		err = errTooMuch
+		err = &tooMuch{s.name}
 	}
 	return strings.TrimRight(string(line), "\r\n"), err
 }
@@ -162,7 +168,7 @@ func (s *speaker) look(word string) (right bool, meant []string, err error) {
 				return err
 			}
 			if read += len(line) + 1; read > maxAnswer {
-				return errTooMuch
+				return &tooMuch{s.name}
 			}
 			switch {
 			case line == "":
@@ -177,9 +183,6 @@ func (s *speaker) look(word string) (right bool, meant []string, err error) {
 			}
 		}
 	})
-	if errors.Is(err, errTooMuch) {
-		err = errors.New(lang.T("%s writes no answers but more than %d KB", s.name, maxAnswer>>10))
-	}
 	s.answered = s.answered || err == nil
 	return right, meant, err
 }
