@@ -309,7 +309,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
 	o.Goal, o.Reload = f.goal.screen(), f.reload
 	o.Pictures, o.Logins = f.attachable(), f.logins()
-	o.Folders = f.foldersHere()
+	o.Folders, o.Paths = f.foldersHere(), f.findPaths
 	o.IDE = f.openBridge(face.feed)
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()

@@ -101,7 +101,16 @@ func (f *forge) openFolders(records []session.Record) {
 }
 
 // findFolders completes a path with folders.
-func (f *forge) findFolders(ctx context.Context, typed string) (out []composer.Found) {
+func (f *forge) findFolders(ctx context.Context, typed string) []composer.Found {
+	return f.pathsFrom(ctx, typed, false)
+}
+
+// findPaths completes a path with folders and files.
+func (f *forge) findPaths(ctx context.Context, typed string) []composer.Found {
+	return f.pathsFrom(ctx, typed, true)
+}
+
+func (f *forge) pathsFrom(ctx context.Context, typed string, files bool) (out []composer.Found) {
 	at := strings.LastIndexByte(typed, '/') + 1
 	dir, begin := typed[:at], typed[at:]
 	entries, err := os.ReadDir(f.spelled(dir))
@@ -114,15 +123,17 @@ func (f *forge) findFolders(ctx context.Context, typed string) (out []composer.F
 		if !strings.HasPrefix(name, begin) || strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") || len(out) == most {
 			continue
 		}
-		if !e.IsDir() {
-			if e.Type()&os.ModeSymlink == 0 {
-				continue
-			}
-			if info, err := os.Stat(filepath.Join(f.spelled(dir), name)); err != nil || !info.IsDir() {
-				continue
-			}
+		folder := e.IsDir()
+		if e.Type()&os.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(f.spelled(dir), name))
+			folder = err == nil && info.IsDir()
 		}
-		out = append(out, composer.Found{Text: dir + name + "/", Open: true})
+		switch {
+		case folder:
+			out = append(out, composer.Found{Text: dir + name + "/", Open: true})
+		case files:
+			out = append(out, composer.Found{Text: dir + name})
+		}
 	}
 	return out
 }

@@ -143,3 +143,23 @@ func TestFindFolders(t *testing.T) {
 		}
 	}
 }
+
+// Tab completes a path in a command of the person's own, folders by folders.
+func TestTabInACommandOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "some docs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "some docs", "notes.txt"), []byte("read me\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openTerminal(t, 80, 24, dir, nil, "--demo", "-C", ".")
+	s.see("ask for something")
+	s.send("!cat so\t")
+	s.see(`cat some\ docs/`)
+	s.send("n\t")
+	s.see(`cat some\ docs/notes.txt`)
+	s.send("\r")
+	s.see("read me")
+}

@@ -154,7 +154,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
 		Styles: m.promptStyles(), Glyph: promptGlyph(m.th), Placeholder: lang.T(placeholder), ShellHint: lang.T(shellHint),
-		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), History: o.History, Keys: o.Keys, Vim: o.Vim, VimEscape: o.VimEscape, Now: o.Now,
+		Commands: m.menu(), Files: m.files(), Mentions: m.mentions(), Paths: m.paths(), History: o.History, Keys: o.Keys, Vim: o.Vim, VimEscape: o.VimEscape, Now: o.Now,
 		Emoji: emojiNames(!o.NoEmoji),
 	})
 	m.comp.SetWrong(m.misspelt)
@@ -197,6 +197,19 @@ func (m *Model) mentions() func(string) ([]composer.Found, bool) {
 		ctx, cancel := m.context()
 		defer cancel()
 		return find(ctx, query)
+	}
+}
+
+// paths is the completion of a command for the shell, called off the loop.
+func (m *Model) paths() func(string) []composer.Found {
+	find := m.o.Paths
+	if find == nil {
+		return nil
+	}
+	return func(typed string) []composer.Found {
+		ctx, cancel := m.context()
+		defer cancel()
+		return find(ctx, typed)
 	}
 }
 

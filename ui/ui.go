@@ -210,6 +210,8 @@ type Options struct {
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)
+	// Paths completes a path in a command for the shell, off the loop; nil: nothing does.
+	Paths func(ctx context.Context, typed string) []composer.Found
 
 	Doctor   Examiner // nil: nothing can be examined
 	Feedback Reporter // nil: no report can be written

@@ -44,11 +44,14 @@ type Options struct {
 	// Mentions returns what else may follow an @, best first, and whether files are
 	// wanted behind it. It is called as Files is; nil: nothing.
 	Mentions func(query string) (found []Found, files bool)
-	Emoji    *Emoji                                // nil: none are offered
-	Wrong    func(text string, caret int) [][2]int // see SetWrong
-	History  []string                              // oldest first
-	Keys     *keymap.Map
-	Vim      bool // the keys of vi are on
+	// Paths returns the paths that begin as one does that is being written in a command
+	// for the shell, folders with a slash behind and Open. It is called as Files is.
+	Paths   func(typed string) []Found
+	Emoji   *Emoji                                // nil: none are offered
+	Wrong   func(text string, caret int) [][2]int // see SetWrong
+	History []string                              // oldest first
+	Keys    *keymap.Map
+	Vim     bool // the keys of vi are on
 	// VimEscape is two characters that leave insert mode when they are typed one right
 	// behind the other, as "jj"; empty: none do. Now is the time of a key; nil: time.Now.
 	VimEscape string
@@ -245,6 +248,10 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 		c.Paste(msg.Content)
 		return c.complete()
 	case found:
+		if msg.kind == paths {
+			c.foundPaths(msg)
+			break
+		}
 		c.menu.found(msg)
 	}
 	return nil

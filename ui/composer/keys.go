@@ -133,6 +133,9 @@ func (c *Composer) tab() (cmd tea.Cmd, over bool) {
 		c.ed.insert("\t")
 		return nil, true
 	}
+	if c.Shell() {
+		return c.completePath(), true
+	}
 	c.menu.shut = ""
 	return nil, false
 }
@@ -152,7 +155,7 @@ var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
 			c.menu.close()
 			return c.submit()
 		}
-		if c.menu.kind == files || c.menu.kind == emojis || c.menu.items[c.menu.at].open {
+		if c.menu.kind == files || c.menu.kind == emojis || c.menu.kind == paths || c.menu.items[c.menu.at].open {
 			c.accept()
 			return c.complete()
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // menu is the list under the text: commands after a leading /, values of a
-// command's argument, files after @, emoji after a colon.
+// command's argument, files after @, emoji after a colon, paths of a shell's line.
 type menu struct {
 	kind  kind
 	from  int // where the completed word starts in the text, sign included
@@ -35,6 +35,7 @@ const (
 	arguments
 	files
 	emojis
+	paths
 )
 
 type item struct {
@@ -83,9 +84,11 @@ func (m *menu) named() bool {
 	return slices.ContainsFunc(m.items, func(it item) bool { return it.open && it.name == m.query+"/" })
 }
 
-// unchosen says that the values of an argument are only offered: none of one is written,
-// and nobody went to one. Enter then runs the command as it stands.
-func (m *menu) unchosen() bool { return m.kind == arguments && m.query == "" && !m.moved }
+// unchosen says that the values of an argument, or paths, are only offered: none of one is
+// written, and nobody went to one. Enter then runs the command as it stands.
+func (m *menu) unchosen() bool {
+	return (m.kind == arguments && m.query == "" || m.kind == paths) && !m.moved
+}
 
 func (m *menu) found(f found) {
 	if m.kind != f.kind || f.seq != m.seq {
@@ -311,11 +314,13 @@ func (c *Composer) accept() (whole bool) {
 		insert += " "
 	case emojis:
 		insert = it.writes
+	case paths:
+		_, _, quote := shellWord(c.ed.text[len(shellSign):c.ed.cur])
+		if insert = c.shellQuoted(it.name); !it.open {
+			insert += strings.Trim(string(quote), "\x00") + " "
+		}
 	}
-	c.ed.snapshot(accepted)
-	c.ed.selecting = false
-	c.ed.text = c.ed.text[:c.menu.from] + insert + c.ed.text[c.ed.cur:]
-	c.ed.cur = c.menu.from + len(insert)
+	c.replace(insert)
 	c.menu.close()
 	return k == commands || k == arguments
 }

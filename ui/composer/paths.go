@@ -1,0 +1,113 @@
+package composer
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// wordEnds are the characters that end a word of a shell's line where nothing quotes them.
+const wordEnds = " \t\n;|&()<>="
+
+// escaped are those that stand in a word of a shell's line only behind a backslash.
+const escaped = " \t;|&()<>'\"\\`$*?[]{}!#"
+
+// shellWord finds the word that ends a shell's line: where it begins, behind its quotation
+// mark if it has one, what it says, and the mark.
+func shellWord(line string) (at int, says string, quote rune) {
+	var b strings.Builder
+	skip := false
+	for i, r := range line {
+		switch {
+		case skip:
+			skip = false
+			b.WriteRune(r)
+		case r == '\\' && quote != '\'':
+			skip = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			b.WriteRune(r)
+		case r == '\'' || r == '"':
+			if quote = r; b.Len() == 0 {
+				at = i + 1
+			}
+		case strings.ContainsRune(wordEnds, r):
+			b.Reset()
+			at = i + 1
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return at, b.String(), quote
+}
+
+// completePath asks for the paths that begin as the word before the cursor does: the Tab
+// of a command for the shell.
+func (c *Composer) completePath() tea.Cmd {
+	before := c.ed.text[:c.ed.cur]
+	find := c.opts.Paths
+	if find == nil || c.ed.cur < len(shellSign) {
+		return nil
+	}
+	at, says, _ := shellWord(before[len(shellSign):])
+	c.menu.close()
+	c.menu.kind, c.menu.from, c.menu.query = paths, len(shellSign)+at, says
+	c.menu.seq++
+	seq := c.menu.seq
+	return func() tea.Msg { return found{paths, seq, items(find(says))} }
+}
+
+// foundPaths takes what fits: the only one is written, of several what they have in common,
+// and they are listed where that is no more than was there.
+func (c *Composer) foundPaths(f found) {
+	if c.menu.found(f); c.menu.kind != paths || f.seq != c.menu.seq {
+		return
+	}
+	switch len(f.items) {
+	case 0:
+		c.menu.close()
+	case 1:
+		c.accept()
+	default:
+		common := f.items[0].name
+		for _, it := range f.items {
+			for !strings.HasPrefix(it.name, common) {
+				common = common[:len(common)-1]
+			}
+		}
+		if common = strings.ToValidUTF8(common, ""); len(common) > len(c.menu.query) {
+			c.replace(c.shellQuoted(common))
+			c.menu.query = common
+		}
+	}
+}
+
+// shellQuoted is a path as it stands in the word that is being written, in its quotation
+// marks or without any.
+func (c *Composer) shellQuoted(path string) string {
+	_, _, quote := shellWord(c.ed.text[len(shellSign):c.ed.cur])
+	special := escaped
+	switch quote {
+	case '\'':
+		return path
+	case '"':
+		special = "\"\\`$"
+	}
+	var b strings.Builder
+	for i, r := range path {
+		if strings.ContainsRune(special, r) || r == '~' && i > 0 && quote == 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// replace writes in place of the word that is being completed.
+func (c *Composer) replace(s string) {
+	c.ed.snapshot(accepted)
+	c.ed.selecting = false
+	c.ed.text = c.ed.text[:c.menu.from] + s + c.ed.text[c.ed.cur:]
+	c.ed.cur = c.menu.from + len(s)
+}

@@ -1,0 +1,61 @@
+package composer
+
+import (
+	"strings"
+	"testing"
+)
+
+// Tab in a command for the shell completes the path that ends before the cursor.
+func TestTabCompletesAPathForTheShell(t *testing.T) {
+	tree := []Found{{Text: "colours.py"}, {Text: "colours/", Open: true}, {Text: "a b.txt"}, {Text: "it's"}, {Text: "日本.md"}, {Text: "docs/", Open: true}, {Text: "docs/one.md"}}
+	fresh := func(line string) *Composer {
+		c := New(Options{Paths: func(typed string) (out []Found) {
+			for _, f := range tree {
+				if rest, in := strings.CutPrefix(f.Text, typed); in && rest != "" && !strings.Contains(strings.TrimSuffix(rest, "/"), "/") {
+					out = append(out, f)
+				}
+			}
+			return out
+		}})
+		c.SetValue(line)
+		return c
+	}
+	for _, x := range []struct{ line, keys, want string }{
+		{"!ls col", "tab", "!ls colours"},                // what both have in common
+		{"!ls col", "tab tab", "!ls colours.py "},        // the first of the list
+		{"!ls col", "tab down enter", "!ls colours.py "}, // chosen
+		{"!ls col", "tab down down tab", "!ls colours/"},
+		{"!ls d", "tab tab", "!ls docs/one.md "},
+		{"!cat <d", "tab", "!cat <docs/"},
+		{"!x --in=d", "tab", "!x --in=docs/"},
+		{"!cat a", "tab", `!cat a\ b.txt `},
+		{`!cat a\ `, "tab", `!cat a\ b.txt `},
+		{`!cat "a b`, "tab", `!cat "a b.txt" `},
+		{`!cat 'a`, "tab", `!cat 'a b.txt' `},
+		{"!cat it", "tab", `!cat it\'s `},
+		{"!cat 日", "tab", "!cat 日本.md "},
+		{"!ls zzz", "tab", "!ls zzz"},
+		{"!d", "tab", "!docs/"},
+	} {
+		c := fresh(x.line)
+		if sent := send(c, strings.Fields(x.keys)...); c.Value() != x.want || len(sent) > 0 {
+			t.Errorf("%s, %s: %q, sent %q; want %q", x.line, x.keys, c.Value(), sent, x.want)
+		}
+	}
+	c := fresh("!ls col")
+	if send(c, "tab"); len(c.MenuView(40)) != 2 {
+		t.Errorf("listed: %q", c.MenuView(40))
+	}
+	if sent := send(c, "enter"); len(sent) != 1 || sent[0] != "!ls colours" {
+		t.Errorf("enter while paths are listed sent %q", sent)
+	}
+	c = fresh("!ls col")
+	if send(c, "tab", "x"); c.MenuOpen() {
+		t.Errorf("what is typed behind it leaves the list open: %q", c.MenuView(40))
+	}
+	c = fresh("!echo d and more")
+	c.ed.cur = len("!echo d")
+	if send(c, "tab"); c.Value() != "!echo docs/ and more" {
+		t.Errorf("in the middle: %q", c.Value())
+	}
+}
