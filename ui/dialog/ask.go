@@ -16,8 +16,9 @@ import (
 // Ask puts a permission question. Where the call changes files it is the diff
 // review: hunks may be dropped or edited before the rest is allowed.
 //
-// Nothing allows by accident: only y, s, p and their like do, enter, space and a
-// paste never; and a text longer than its frame must have been shown to its end.
+// Nothing allows by accident: only y, s, p and their like do, or where the risk is not
+// high a second click on their row, or enter behind the first; space and a paste never.
+// A text longer than its frame must have been shown to its end.
 type Ask struct {
 	r       permission.Request
 	theme   *theme.Theme

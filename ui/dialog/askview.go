@@ -127,9 +127,10 @@ func (d *Ask) head(width, height int, small bool) []string {
 	if d.rest = nil; small {
 		if why = append(why, d.facts()...); len(why) > 0 {
 			text := strings.Join(why, lang.T(" · "))
-			rows = append(rows, t.Muted.Apply(cut("  "+text, width)))
-			if d.review == nil && safe.Width(text) > width-2 { // it is read on with the command
+			if d.review == nil && safe.Width(text) > width-2 { // it is read with the command, once
 				d.rest = why
+			} else {
+				rows = append(rows, t.Muted.Apply(cut("  "+text, width)))
 			}
 		}
 		if title := d.title(); d.review == nil && safe.Width(risk)+2+safe.Width(title) > width {

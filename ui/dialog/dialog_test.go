@@ -504,3 +504,19 @@ func TestFilterPrefersNames(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// In a small frame what a question is about and why it is asked stand there once: a reason
+// that fits no row is read with the command, and nowhere else.
+func TestSmallQuestionSaysItsReasonOnce(t *testing.T) {
+	for reason, rows := range map[string]int{"deletes files": 1, "deletes files, and runs code of the workspace": 2} {
+		r := command("rm -rf build")
+		r.Risks[0].Reason, r.Cwd, r.Sandbox = reason, "", ""
+		s, _ := open(NewAsk(dark, r, func(permission.Answer) {}))
+		s.View(40, 9)
+		text := shown(s.View(40, 9))
+		words := strings.Fields(reason)
+		if strings.Count(text, words[0]) != 1 || !strings.Contains(text, words[len(words)-1]) || strings.Contains(text, "scroll") {
+			t.Errorf("%q, to be read in %d rows:\n%s", reason, rows, text)
+		}
+	}
+}
