@@ -20,7 +20,7 @@ type examined struct {
 }
 
 // answered notes what the terminal says of itself, for /doctor.
-func (m *Model) answered(msg tea.Msg) bool {
+func (m *Model) answered(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyboardEnhancementsMsg:
 		m.answers.Keyboard = terminal.No
@@ -36,11 +36,11 @@ func (m *Model) answered(msg tea.Msg) bool {
 		}
 	case tea.TerminalVersionMsg:
 		m.answers.Name = msg.Name
-		return false // pictures go by it, too
+		return nil, false // pictures go by it, too
 	default:
-		return false
+		return nil, false
 	}
-	return true
+	return nil, true
 }
 
 // seen is what is known of the terminal.

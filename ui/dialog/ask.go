@@ -8,7 +8,6 @@ import (
 	"forge/tools/permission"
 	"forge/ui/composer"
 	"forge/ui/keymap"
-	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
@@ -56,15 +55,6 @@ type Ask struct {
 	granted bool // what s would store was shown whole
 	ruled   bool // what p would store was shown whole
 }
-
-// writing is what the person writes beside the answer.
-type writing int
-
-const (
-	nothing writing = iota
-	refusal         // why not: enter denies
-	remark          // a word to the model: enter keeps it, y or n sends it
-)
 
 // NewAsk returns a dialog for r; reply is called once and must not block.
 func NewAsk(t *theme.Theme, r permission.Request, reply func(permission.Answer)) *Ask {
@@ -306,53 +296,6 @@ func (d *Ask) caughtUp() (cmd tea.Cmd, handled, done bool) {
 		r.later = nil
 	}
 	return tea.Batch(cmds...), true, done
-}
-
-// words implements Stack.Words.
-func (d *Ask) words() string {
-	if d.writing != nothing {
-		return d.comment.Draft()
-	}
-	return d.note
-}
-
-// remark is the note with the place it is about, as the model reads it.
-func (d *Ask) remark() string {
-	if d.note == "" || d.about == "" {
-		return d.note
-	}
-	return d.note + " (" + d.about + ")"
-}
-
-// write opens the line for words to the model.
-func (d *Ask) write(what writing) {
-	d.writing = what
-	hint := lang.T("what should it do instead?")
-	if what == remark {
-		hint = lang.T("goes along with your yes or no")
-	}
-	d.comment.SetPlaceholder(hint)
-	if d.comment.Value() != d.note {
-		d.comment.SetValue(d.note)
-	}
-}
-
-func (d *Ask) commentKey(k tea.KeyPressMsg) (cmd tea.Cmd, handled, done bool) {
-	switch d.bound.Action(keymap.Note, k.String()) {
-	case keymap.NoteClose:
-		d.writing = nothing
-		return nil, true, false
-	case keymap.NoteDone:
-		text := strings.TrimSpace(d.comment.Value())
-		if d.writing == refusal {
-			d.deny(text)
-			return nil, true, true
-		}
-		d.note, d.writing = text, nothing
-		return nil, true, false
-	}
-	d.comment.Update(k)
-	return nil, true, false
 }
 
 // allow answers yes, and reports whether it could.

@@ -67,21 +67,6 @@ func (d *Ask) crowded(width, height int, small bool) bool {
 	return false
 }
 
-// commentRows is the line for words to the model, and puts the cursor there.
-func (d *Ask) commentRows(f *Frame, width int) []string {
-	title, help := lang.T("no, and tell the model:"), d.bound.Named(lang.T("enter deny and send · esc back"), keymap.NoteDone, keymap.NoteClose)
-	if d.writing == remark {
-		title, help = lang.T("tell the model, with a yes or a no:"), d.bound.Named(lang.T("enter keep it for the answer · esc back"), keymap.NoteDone, keymap.NoteClose)
-	}
-	foot := []string{d.theme.Muted.Apply(cut("  "+title, width))}
-	rows, x, y := d.comment.View(width-2, 4)
-	f.X, f.Y, f.Cursor = x+2, y+len(foot), true
-	for _, r := range rows {
-		foot = append(foot, "  "+r)
-	}
-	return append(foot, d.theme.Faint.Apply(cut("  "+help, width)))
-}
-
 // riskName is the level as a word of the language in force.
 func riskName(l permission.Level) string {
 	return lang.T([...]string{lang.N("LOW"), lang.N("MEDIUM"), lang.N("HIGH"), lang.N("CRITICAL")}[l])

@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"forge/provider"
+	"forge/tools/permission"
+	"forge/ui/lang"
+	"forge/ui/linear"
+	"forge/ui/safe"
+)
+
+func (l *lines) model(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
+	all, err := l.o.Models(ctx)
+	if err != nil && len(all) == 0 {
+		return nil, err
+	}
+	take := func(c ModelChoice, say func(string)) error {
+		m, err := l.o.SetModel(c, provider.EffortDefault)
+		if err == nil {
+			l.o.Model = m
+			say(lang.T("now with %s", safe.Line(m.ID)))
+		}
+		return err
+	}
+	var fit []ModelChoice
+	for _, c := range all {
+		if want != "" && (c.Model.ID == want || c.label() == want) {
+			return nil, take(c, say)
+		}
+		if strings.Contains(strings.ToLower(c.label()), strings.ToLower(want)) {
+			fit = append(fit, c)
+		}
+	}
+	switch {
+	case len(fit) == 0:
+		return nil, errors.New(lang.T("no model %s; /model lists them", safe.Line(want)))
+	case len(fit) == 1 && want != "":
+		return nil, take(fit[0], say)
+	}
+	c := &linear.Choice{Title: lang.T("Choose a model")}
+	for _, m := range fit {
+		c.Entries = append(c.Entries, m.label()+", "+m.Note)
+	}
+	c.Pick = func(ctx context.Context, i int, say func(string)) error {
+		return l.hold(ctx, func() error { return take(fit[i], say) })
+	}
+	return c, nil
+}
+
+func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
+	all := modes()
+	take := func(ctx context.Context, m permission.Mode, say func(string)) error {
+		if m == permission.ModeYolo && l.o.yoloAllowed() {
+			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion(lang.T("/mode leaves it.")))
+			if err != nil || r.Choice != "yolo" {
+				return err
+			}
+		}
+		l.o.SetMode(m)
+		if l.o.InForce != nil && l.o.InForce() != m {
+			m = l.o.InForce()
+			say(lang.T("a policy of this machine allows no laxer mode than %s", string(m)))
+		}
+		say(lang.T("mode %s", modeName(m)))
+		return nil
+	}
+	for _, m := range all {
+		if m == want {
+			return nil, take(ctx, permission.Mode(m), say)
+		}
+	}
+	if want != "" {
+		return nil, errors.New(lang.T("no mode %s; there are %s", safe.Line(want), strings.Join(all, ", ")))
+	}
+	return &linear.Choice{Title: lang.T("How much runs without a question"), Entries: all,
+		Pick: func(ctx context.Context, i int, say func(string)) error {
+			return take(ctx, permission.Mode(all[i]), say)
+		}}, nil
+}
