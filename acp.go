@@ -140,7 +140,10 @@ func (e *editors) open(ctx context.Context, s acp.Start, to *acp.Line) (*acp.Tal
 	}
 	f := &forge{flags: flags, lent: lent(s.Servers), said: to.Notice}
 	t := &edited{forge: f, line: to, face: &face{permission: noted{to, f}, turns: heralded{to.Questions(), f}, models: wondered{heralded{to.Questions(), f}, f}}}
+	life, stop := context.WithCancel(context.Background())
+	t.life, f.stirred = life, t.stir
 	if err := t.join(ctx, t.face); err != nil {
+		stop()
 		f.shut()
 		var u cli.Usage
 		if errors.As(err, &u) {
@@ -148,6 +151,12 @@ func (e *editors) open(ctx context.Context, s acp.Start, to *acp.Line) (*acp.Tal
 		}
 		return nil, err
 	}
+	f.close = append(f.close, func() {
+		t.mu.Lock()
+		stop() // nothing is begun any more
+		t.mu.Unlock()
+		t.beside.Wait()
+	})
 	if f.noModel != nil {
 		f.shut()
 		return nil, acp.NoModel{Err: f.noModel}
@@ -168,6 +177,10 @@ func (e *editors) open(ctx context.Context, s acp.Start, to *acp.Line) (*acp.Tal
 	f.notices = nil
 	t.commands = f.fileCommands(t.face)
 	t.look()
+	t.mu.Lock()
+	t.joined = true
+	t.mu.Unlock()
+	t.stir()
 	return t.talk(n), nil
 }
 
@@ -229,17 +242,13 @@ func (t *edited) look() {
 		return
 	}
 	done := make(chan struct{})
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	t.close = append(t.close, func() { stop(); <-ended })
-	go func() {
-		defer close(ended)
+	t.beside.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				slog.Error("listing models crashed", "panic", p)
 			}
 		}()
-		offers, err := t.speech.offers(ctx, "")
+		offers, err := t.speech.offers(t.life, "")
 		logged("models not listed", err)
 		t.mu.Lock()
 		for _, o := range offers {
@@ -253,7 +262,7 @@ func (t *edited) look() {
 		if late {
 			t.line.OptionsChanged()
 		}
-	}()
+	})
 	select {
 	case <-done:
 	case <-time.After(modelsWait):

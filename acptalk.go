@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,9 +30,15 @@ type edited struct {
 	first    sync.Once // prompt
 	opening  string    // its first line
 
-	mu     sync.Mutex
-	models []provider.Model
-	late   bool // the list of them came too late for the beginning
+	life   context.Context // until it is closed
+	beside sync.WaitGroup  // what lists models and prompts meanwhile
+
+	mu       sync.Mutex
+	models   []provider.Model
+	late     bool              // the list of them came too late for the beginning
+	joined   bool              // all of it is there
+	stirring bool              // commands are about to be listed
+	offered  []ui.ServerPrompt // by servers that run
 }
 
 // talk is it for the protocol; n tells those apart that are not kept.
@@ -73,8 +80,9 @@ func (t *edited) title() string {
 	return t.opening
 }
 
-// run sends a prompt, with what the editor gave along.
-func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
+// begins does what comes before a prompt, some of it before the first alone: what has to be
+// asked is asked, and servers are waited for.
+func (t *edited) begins(ctx context.Context) {
 	f := t.forge
 	f.wakeHooks(false)
 	if greet := f.greet; greet != nil {
@@ -92,6 +100,12 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 		}
 	})
 	f.await(ctx, t.line.Notice)
+}
+
+// run sends a prompt, with what the editor gave along.
+func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
+	f := t.forge
+	t.begins(ctx)
 	text := w.Text
 	for i, data := range w.Pictures {
 		m, err := f.keepPicture(data)
@@ -106,9 +120,16 @@ func (t *edited) run(ctx context.Context, w acp.Words, sink agent.Sink) error {
 	}
 	prompt, err := t.commands.headless(ctx, text, t.line.Notice)
 	if err == nil {
-		err = recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins}.Run(ctx, prompt, sink)
+		err = t.send(ctx, prompt, sink)
 	}
 	f.given = nil
+	return err
+}
+
+// send has a prompt worked on.
+func (t *edited) send(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+	f := t.forge
+	err := recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins}.Run(ctx, p, sink)
 	if unsaved := f.unsaved(); unsaved != nil {
 		t.line.Notice(unsaved.Error())
 	}
@@ -221,11 +242,17 @@ func (t *edited) slashes() []acp.Command {
 		{Name: "diff", About: lang.T("what this conversation changed in files")},
 		{Name: reviewName, About: lang.T("let the model look for faults in what changed; it changes nothing"), Hint: lang.T("[branch|commit] [what to look at]")},
 		{Name: goalName, About: lang.T("what is to be reached over runs: the model goes on until it is"), Hint: lang.T("[goal|clear|resume]")},
+		{Name: "init", About: lang.T("let the model write AGENTS.md for this project"), Hint: lang.T("[what else]")},
 		{Name: "usage", About: lang.T("tokens and money used up, budgets")},
 		{Name: "mcp", About: lang.T("MCP servers and how they stand")},
 	}
 	for _, c := range t.commands.look().Commands {
 		out = append(out, acp.Command{Name: c.Call, About: c.About, Hint: c.Hint})
+	}
+	for _, c := range t.offers() {
+		if !slices.ContainsFunc(out, func(x acp.Command) bool { return x.Name == c.Name }) { // a file has that name
+			out = append(out, c)
+		}
 	}
 	return out
 }
@@ -271,8 +298,11 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 	case "mcp":
 		say(t.servers())
 		return true, nil
+	case "init":
+		t.begins(ctx)
+		return true, t.send(ctx, agent.Prompt{Text: ui.InitText(arg), Line: line}, sink)
 	}
-	return false, nil
+	return t.serverPrompt(ctx, line, sink)
 }
 
 // servers says how each server stands.

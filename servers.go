@@ -107,7 +107,11 @@ func (f *forge) mount(ctx context.Context, face *face) error {
 		}
 	}
 	if f.said != nil {
-		o.Notify = onceEach(f.said)
+		tell := onceEach(f.said)
+		o.Notify = func(st mcp.Status) {
+			tell(st)
+			f.stirred()
+		}
 	}
 	if logsAll() {
 		o.Notify = logServers(o.Notify)

@@ -76,6 +76,7 @@ type forge struct {
 	awaited    bool                        // the first prompt has waited for them
 	greet      func(context.Context)       // asks whether the workspace is trusted; nil: nothing of it has power
 	said       func(string)                // of a face that is neither: tells the person; nil: there is no such face
+	stirred    func()                      // of that face, too: hears that a server stands otherwise
 	lent       map[string]mcp.ServerConfig // servers that whoever started this conversation gave along
 	given      []provider.Attached         // what it gave along with the next prompt
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is

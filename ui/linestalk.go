@@ -139,7 +139,7 @@ func (l *lines) copy(ctx context.Context, arg string, say func(string)) (*linear
 
 // init has the model write the instructions of the project.
 func (l *lines) init(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
-	return nil, l.o.Agent.Run(ctx, agent.Prompt{Text: initText(arg)}, l.o.Feed.Emit)
+	return nil, l.o.Agent.Run(ctx, agent.Prompt{Text: InitText(arg)}, l.o.Feed.Emit)
 }
 
 // goOn goes on with what was cut off.

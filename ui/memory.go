@@ -61,11 +61,11 @@ func (m *Model) showMemory(all []MemoryInfo) tea.Cmd {
 // cmdInit lets the model write a first file of instructions, by its own tools and past
 // the person's eyes.
 func (m *Model) cmdInit(arg string) tea.Cmd {
-	return m.submit(initText(arg))
+	return m.submit(InitText(arg))
 }
 
-// initText asks for the instructions of a project, and for what else they shall hold.
-func initText(arg string) string {
+// InitText asks for the instructions of a project, and for what else they shall hold.
+func InitText(arg string) string {
 	if arg == "" {
 		return agent.InitPrompt
 	}

@@ -47,14 +47,41 @@ type (
 	}
 )
 
-// command is what it is written as, without the slash.
-func (p ServerPrompt) command() string {
+// Command is what it is written as, without the slash.
+func (p ServerPrompt) Command() string {
 	return strings.Join(strings.Fields(p.Server+":"+p.Name), "_")
 }
 
-// named says whether a word means it: as the menu has it, or as other agents do.
-func (p ServerPrompt) named(word string) bool {
-	return word == p.command() || word == strings.Join(strings.Fields("mcp__"+p.Server+"__"+p.Name), "_")
+// Named says whether a word means it: as the menu has it, or as other agents do.
+func (p ServerPrompt) Named(word string) bool {
+	return word == p.Command() || word == strings.Join(strings.Fields("mcp__"+p.Server+"__"+p.Name), "_")
+}
+
+// Hint is what may stand behind the command.
+func (p ServerPrompt) Hint() string {
+	var args []string
+	for _, a := range p.Args {
+		word := a.Name
+		if !a.Required {
+			word = "[" + word + "]"
+		}
+		args = append(args, word)
+	}
+	return strings.Join(args, " ")
+}
+
+// Read gives the values of what was typed behind the command, and the question about all
+// of them where one that is required is missing; it has no fields where none is.
+func (p ServerPrompt) Read(typed string) (args map[string]string, missing tools.Question) {
+	args, _ = p.values(splitArgs(typed))
+	missing = tools.Question{ID: "prompt:" + p.Command(), Title: "/" + p.Command(), Body: p.About, Choices: []tools.Choice{{ID: "send"}}}
+	if !slices.ContainsFunc(p.Args, func(a PromptArg) bool { return a.Required && strings.TrimSpace(args[a.Name]) == "" }) {
+		return args, missing
+	}
+	for _, a := range p.Args {
+		missing.Fields = append(missing.Fields, tools.Field{Name: a.Name, Label: a.Name, Note: a.About, Required: a.Required, Default: args[a.Name]})
+	}
+	return args, missing
 }
 
 // readPrompts reads what servers offer, off the loop.
@@ -76,19 +103,10 @@ func (m *Model) readPrompts() tea.Cmd {
 func (m *Model) promptMenu() []composer.Command {
 	var out []composer.Command
 	for _, p := range m.prompts {
-		if slices.ContainsFunc(m.table, func(c command) bool { return c.name == p.command() }) {
+		if slices.ContainsFunc(m.table, func(c command) bool { return c.name == p.Command() }) {
 			continue // a file has that name; mcp__SERVER__PROMPT still means this one
 		}
-		c := composer.Command{Name: p.command(), About: p.About}
-		var args []string
-		for _, a := range p.Args {
-			word := a.Name
-			if !a.Required {
-				word = "[" + word + "]"
-			}
-			args = append(args, word)
-		}
-		c.Args = strings.Join(args, " ")
+		c := composer.Command{Name: p.Command(), About: p.About, Args: p.Hint()}
 		if len(p.Args) > 0 {
 			c.Search = func(typed string) []composer.Found { return m.completeArgs(p, typed) }
 		}
@@ -208,7 +226,7 @@ func (m *Model) serverPrompt(line string) (p ServerPrompt, args string, ok, know
 		return p, "", false, true
 	}
 	for _, p := range m.prompts {
-		if p.named(word) {
+		if p.Named(word) {
 			return p, args, true, true
 		}
 	}
@@ -222,14 +240,9 @@ func (m *Model) serverPrompt(line string) (p ServerPrompt, args string, ok, know
 // askPrompt fills a server's prompt in and sends it. What is required and was not
 // given is asked for.
 func (m *Model) askPrompt(line string, p ServerPrompt, typed string) tea.Cmd {
-	args, _ := p.values(splitArgs(typed))
-	missing := slices.ContainsFunc(p.Args, func(a PromptArg) bool { return a.Required && strings.TrimSpace(args[a.Name]) == "" })
-	if !missing {
+	args, q := p.Read(typed)
+	if len(q.Fields) == 0 {
 		return m.fillPrompt(line, p, args)
-	}
-	q := tools.Question{ID: "prompt:" + p.command(), Title: "/" + p.command(), Body: p.About, Choices: []tools.Choice{{ID: "send"}}}
-	for _, a := range p.Args {
-		q.Fields = append(q.Fields, tools.Field{Name: a.Name, Label: a.Name, Note: a.About, Required: a.Required, Default: args[a.Name]})
 	}
 	replies := make(chan tools.Reply, 1)
 	push := m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) { replies <- r })})
@@ -306,7 +319,7 @@ func (m *Model) unknownPrompt(line string) tea.Cmd {
 	var names []string
 	for _, p := range m.prompts {
 		if p.Server == server {
-			names = append(names, "/"+p.command())
+			names = append(names, "/"+p.Command())
 		}
 	}
 	m.comp.SetValue(line)

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"forge/tools/permission"
 	"forge/ui/lang"
@@ -79,8 +80,33 @@ func (l *Line) OptionsChanged() {
 // conversation.
 func (t *talk) announce() {
 	t.line.opened()
+	t.commands(true)
+}
+
+// CommandsChanged tells of the commands there are now, where they are others.
+func (l *Line) CommandsChanged() {
+	l.mu.Lock()
+	ready := l.ready
+	l.mu.Unlock()
+	if ready { // else they are told once it is
+		l.t.commands(false)
+	}
+}
+
+// commands tells what there is, anew or where it is another than was told last.
+func (t *talk) commands(anew bool) {
+	t.telling.Lock()
+	defer t.telling.Unlock()
+	all := t.o.Commands()
+	t.mu.Lock()
+	closed := t.closed
+	t.mu.Unlock()
+	if closed || !anew && slices.Equal(all, t.told) {
+		return
+	}
+	t.told = all
 	u := update{Kind: "available_commands_update"}
-	for _, c := range t.o.Commands() {
+	for _, c := range all {
 		x := command{Name: c.Name, Description: safe.Line(c.About)}
 		if c.Hint != "" {
 			x.Input = &hint{safe.Line(c.Hint)}

@@ -13,6 +13,13 @@ import (
 	"forge/ui/safe"
 )
 
+// Forms says whether the editor shows forms.
+func (l *Line) Forms() bool {
+	l.t.s.mu.Lock()
+	defer l.t.s.mu.Unlock()
+	return l.t.s.forms
+}
+
 // questions is a Line for what is no permission. Where the editor shows forms, what wants
 // words is one; else a question is a call of its own, with the answers as options.
 type questions struct{ l *Line }
@@ -27,9 +34,7 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 	if !ready {
 		return tools.Reply{}, errEarly
 	}
-	l.t.s.mu.Lock()
-	forms := l.t.s.forms
-	l.t.s.mu.Unlock()
+	forms := l.Forms()
 	secret := slices.ContainsFunc(question.Fields, func(f tools.Field) bool { return f.Secret })
 	switch {
 	case len(question.Topics) > 0 && forms:

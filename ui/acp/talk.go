@@ -22,6 +22,9 @@ type talk struct {
 	last    chan struct{}         // closed when whoever came last in the queue is done
 	cancels map[*inQueue]struct{} // prompts that wait or run
 	closed  bool
+
+	telling sync.Mutex // of commands: one list after the other
+	told    []Command  // the last of them
 }
 
 // inQueue is a prompt that was sent.
@@ -142,6 +145,7 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 	defer t.line.asking(nil)
 	run := t.tell.run()
 	var err error
+	var pe *provider.Error
 	known := false
 	if line, ok := slash(w); ok {
 		known, err = t.o.Command(ctx, line, run.event, run.say)
@@ -149,13 +153,13 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 	switch {
 	case !known:
 		err = t.o.Run(ctx, w, run.event)
-	case err != nil && ctx.Err() == nil: // what a command could not do is its answer
+	case err != nil && ctx.Err() == nil && !errors.As(err, &pe) && !agent.Limited(err): // what a command could not do is its answer
 		run.say(lang.Said(err.Error()))
 		err = nil
 	}
 	run.over()
 	t.tell.named()
-	var pe *provider.Error
+	t.commands(false) // a run writes files of commands, too
 	switch {
 	case ctx.Err() != nil:
 		return "cancelled", nil
