@@ -47,11 +47,7 @@ func (c checkup) endpoint(ctx context.Context, u catalog.Choice, model string) [
 	e := c.f.speech.wired(u.Endpoint)
 	w := &witness{under: c.f.speech.asking.Transport}
 	began := time.Now()
-	key, err := c.f.speech.resolved(ctx, u.Key)
-	var models []provider.Model
-	if err == nil {
-		models, err = catalog.ListRemote(ctx, &http.Client{Transport: w}, e, key)
-	}
+	models, err := c.f.speech.listBy(ctx, &http.Client{Transport: w}, e, u.Key)
 	id, at := "endpoint."+e.Name, e.Name+" ("+provider.Redact(e.BaseURL)+")"
 	how := w.how()
 	if err != nil {

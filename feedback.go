@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -106,9 +107,14 @@ func (s *speech) keys(ctx context.Context) (out []string) {
 			out = append(out, key)
 		}
 	}
+	s.keyed.mu.Lock()
+	headers := maps.Clone(s.keyed.headers)
+	s.keyed.mu.Unlock()
 	for _, name := range s.cfg.Borrowed {
-		if v := s.cfg.Headers[name]; len(v) >= 8 { // a short word stands everywhere
-			out = append(out, v)
+		for _, v := range append(strings.Fields(s.cfg.Headers[name]), strings.Fields(headers[name])...) { // as in "Bearer KEY"
+			if len(v) >= 8 { // a short word stands everywhere
+				out = append(out, v)
+			}
 		}
 	}
 	return out

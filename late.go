@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -76,10 +78,17 @@ func (s *speech) getenv(name string) string {
 	return key
 }
 
-// keyed is a key that a command gave, until a server refuses it.
+// keyed is what commands gave, until a server refuses it.
 type keyed struct {
-	mu  sync.Mutex
-	key string
+	mu      sync.Mutex
+	key     string
+	headers map[string]string // nil: they have not run
+}
+
+func (k *keyed) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.key, k.headers = "", nil
 }
 
 // resolved is the key behind lateKey; any other is itself.
@@ -101,6 +110,47 @@ func (s *speech) resolved(ctx context.Context, key string) (string, error) {
 	}
 	s.keyed.key = key
 	return key, nil
+}
+
+// headed is an endpoint with the headers that the settings have for it as they stand there.
+func (s *speech) headed(e catalog.Endpoint) catalog.Endpoint {
+	h := maps.Clone(e.Header)
+	if h == nil {
+		h = map[string]string{}
+	}
+	for k, v := range s.cfg.Headers {
+		if !slices.Contains(s.cfg.Borrowed, k) || s.borrows(e) {
+			h[k] = v
+		}
+	}
+	e.Header = h
+	return e
+}
+
+// lateHeaded is headed with those whose values commands give.
+func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint) (catalog.Endpoint, error) {
+	e = s.headed(e)
+	if len(s.cfg.LateHeaders) == 0 || !s.borrows(e) {
+		return e, nil
+	}
+	s.keyed.mu.Lock()
+	defer s.keyed.mu.Unlock()
+	if s.keyed.headers == nil {
+		got := map[string]string{}
+		for k, t := range s.cfg.LateHeaders {
+			v, err := t.Fill(s.commands(ctx))
+			if err != nil {
+				return e, fmt.Errorf(lang.T("the header %s: %w"), k, err)
+			}
+			if strings.ContainsAny(v, "\r\n\x00") {
+				return e, fmt.Errorf(lang.T("the header %s: its command gave more than one line"), k)
+			}
+			got[k] = v
+		}
+		s.keyed.headers = got
+	}
+	maps.Copy(e.Header, s.keyed.headers)
+	return e, nil
 }
 
 // commands runs a command of the person's settings, as their shell would. What it writes
@@ -175,31 +225,15 @@ func (l *late) made(ctx context.Context) (provider.Provider, error) {
 	if c.Key, err = l.s.resolved(ctx, c.Key); err != nil {
 		return nil, err
 	}
-	header := map[string]string{}
-	for k, v := range c.Endpoint.Header {
-		header[k] = v
+	if c.Endpoint, err = l.s.lateHeaded(ctx, c.Endpoint); err != nil {
+		return nil, err
 	}
-	headers := l.s.cfg.LateHeaders
-	if !l.s.borrows(c.Endpoint) {
-		headers = nil
-	}
-	for k, t := range headers {
-		if header[k], err = t.Fill(l.s.commands(ctx)); err != nil {
-			return nil, fmt.Errorf(lang.T("the header %s: %w"), k, err)
-		}
-		if strings.ContainsAny(header[k], "\r\n\x00") {
-			return nil, fmt.Errorf(lang.T("the header %s: its command gave more than one line"), k)
-		}
-	}
-	c.Endpoint.Header = header
 	l.p = l.open(c)
 	return l.p, nil
 }
 
 func (l *late) forget() {
-	l.s.keyed.mu.Lock()
-	l.s.keyed.key = ""
-	l.s.keyed.mu.Unlock()
+	l.s.keyed.forget()
 	l.mu.Lock()
 	l.p = nil
 	l.mu.Unlock()

@@ -107,6 +107,50 @@ func TestBorrowedHeadersStayHome(t *testing.T) {
 	}
 }
 
+// A list of models is asked for with the headers of the settings, those that commands give
+// included: they run once for it and what follows, and go to nobody else.
+func TestListsHaveTheHeaders(t *testing.T) {
+	t.Parallel()
+	server := func(wants bool) string {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			borrowed := r.Header.Get("X-A") == "borrowed" && r.Header.Get("X-B") == "borrowed"
+			switch {
+			case r.URL.Path != "/v1/models" && r.URL.Path != "/v1/chat/completions": // is it a server people run at home?
+				http.NotFound(w, r)
+			case borrowed != wants || r.Header.Get("X-C") != "plain":
+				t.Errorf("%s %s came with %v", r.Method, r.URL.Path, r.Header)
+				w.WriteHeader(http.StatusUnauthorized)
+			case r.Method == http.MethodGet:
+				io.WriteString(w, `{"data":[{"id":"only-one"}]}`)
+			default:
+				w.Header().Set("Content-Type", "text/event-stream")
+				io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			}
+		}))
+		t.Cleanup(srv.Close)
+		return srv.URL + "/v1"
+	}
+	home, other := server(true), server(false)
+	p := newProgram(t, "BORROWED=borrowed", "OLLAMA_HOST=127.0.0.1:1")
+	ran := filepath.Join(p.home, "ran")
+	p.write(t, p.settings(), `{"base_url": "`+home+`", "headers": {"X-A": "$(echo x >> `+ran+`; echo borrowed)", "X-B": "{env:BORROWED}", "X-C": "plain"}}`)
+	for _, c := range []struct {
+		args []string
+		want string
+		runs int
+	}{
+		{[]string{"-p", "hi"}, "ok\n", 1}, {[]string{"models", "custom"}, "only-one", 1}, {[]string{"doctor", "-C", "."}, "answered in", 1},
+		{[]string{"-p", "hi", "--base-url", other}, "ok\n", 0},
+	} {
+		out, errOut, _ := p.run(t, c.args...)
+		b, _ := os.ReadFile(ran)
+		_ = os.Remove(ran)
+		if !strings.Contains(out, c.want) || strings.Count(string(b), "x") != c.runs {
+			t.Errorf("%q: %q, %q; the command ran %q", c.args, out, errOut, b)
+		}
+	}
+}
+
 // Whom forge speaks with could not be worked out: nobody else hears the prompt instead.
 func TestNobodyElseHearsIt(t *testing.T) {
 	t.Parallel()

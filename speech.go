@@ -136,18 +136,7 @@ func (s *speech) settle(c catalog.Choice) catalog.Choice {
 	if p := s.cfg.Prices; p != nil {
 		c.Model.Price = provider.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
 	}
-	if len(s.cfg.Headers) > 0 {
-		h := map[string]string{}
-		for k, v := range c.Endpoint.Header {
-			h[k] = v
-		}
-		for k, v := range s.cfg.Headers {
-			if !slices.Contains(s.cfg.Borrowed, k) || s.borrows(c.Endpoint) {
-				h[k] = v
-			}
-		}
-		c.Endpoint.Header = h
-	}
+	c.Endpoint = s.headed(c.Endpoint)
 	return c
 }
 
@@ -262,15 +251,28 @@ func (s *speech) remember(c catalog.Choice) {
 const listWait = 10 * time.Second
 
 func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), e.BaseURL, listWait))
-	defer cancel()
+	return s.listBy(ctx, s.asking, e, key)
+}
+
+// listBy asks an endpoint for its models, with the headers and the key that the settings
+// have for it. What a command is waited for is not the server's time.
+func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	key, err := s.resolved(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	models, err := catalog.ListRemote(ctx, s.asking, s.wired(e), key)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if e, err = s.lateHeaded(ctx, s.wired(e)); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), e.BaseURL, listWait))
+	defer cancel()
+	models, err := catalog.ListRemote(ctx, client, e, key)
+	var pe *provider.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		err = context.Cause(ctx)
+	case errors.As(err, &pe) && pe.Kind == provider.KindAuth:
+		s.keyed.forget()
 	}
 	return models, err
 }

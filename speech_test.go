@@ -58,15 +58,15 @@ func TestAServerStartedLaterIsFound(t *testing.T) {
 func TestBorrowedKeysInAReport(t *testing.T) {
 	dir := t.TempDir()
 	cfg := &config.Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m", APIKey: config.Template{{Text: "pass", Command: true}},
-		Headers: map[string]string{"X-A": "borrowed-word", "X-B": "short", "X-C": "plain-word"}, Borrowed: []string{"X-A", "X-B"}}
+		Headers: map[string]string{"X-A": "Bearer borrowed-word", "X-B": "short", "X-C": "plain-word"}, Borrowed: []string{"X-A", "X-B", "X-D"}}
 	s := newSpeech(cli.Flags{}, cfg, config.Dirs{Config: dir, State: dir}, nil)
 	s.looked = true
 	got := s.keys(t.Context())
 	if slices.Contains(got, lateKey) || !slices.Contains(got, "borrowed-word") || slices.Contains(got, "short") || slices.Contains(got, "plain-word") {
 		t.Errorf("%q", got)
 	}
-	s.keyed.key = "what-pass-gave"
-	if got := s.keys(t.Context()); !slices.Contains(got, "what-pass-gave") {
+	s.keyed.key, s.keyed.headers = "what-pass-gave", map[string]string{"X-D": "what-d-gave"}
+	if got := s.keys(t.Context()); !slices.Contains(got, "what-pass-gave") || !slices.Contains(got, "what-d-gave") {
 		t.Errorf("%q", got)
 	}
 }
