@@ -231,7 +231,7 @@ func TestBadWords(t *testing.T) {
 		{name: "address without scheme", args: []string{"--base-url", "localhost/v1"}, code: 1,
 			want: `base URL "localhost/v1": write it with its scheme, like https://host/v1`},
 		{name: "nobody to ask for a model", args: []string{"--base-url", "http://" + closed + "/v1"}, code: 1,
-			want: "which model at http://" + closed + `/v1? asking it failed (list models of custom: Get "http://` + closed + `/v1/models": dial tcp ` + closed +
+			want: "which model at http://" + closed + `/v1? asking it failed (list models of custom: dial tcp ` + closed +
 				": connect: connection refused): name one with --model"},
 		{name: "empty prompt", args: []string{"-p", " \n"}, code: 2,
 			want: "the prompt is empty: give one after -p, or on stdin"},

@@ -69,7 +69,7 @@ func (s *speech) without(ctx context.Context, in catalog.Inputs, last config.Las
 	if otherErr != nil && (otherErr.Error() == err.Error() || errors.Is(err, catalog.ErrNoKey)) {
 		return c, "", err // it is not of what is remembered; or the face can ask for the key
 	}
-	where := firstText(provider.Redact(last.BaseURL), last.Provider)
+	where := firstText(provider.Address(last.BaseURL), last.Provider)
 	why := lang.Said(err.Error())
 	if errors.Is(err, catalog.ErrKeyEmpty) {
 		why = lang.T("%s, where its key is to come from, is empty", last.KeyEnv)

@@ -48,7 +48,7 @@ func (c checkup) endpoint(ctx context.Context, u catalog.Choice, model string) [
 	w := &witness{under: c.f.speech.asking.Transport}
 	began := time.Now()
 	models, err := c.f.speech.listBy(ctx, &http.Client{Transport: w}, e, u.Key)
-	id, at := "endpoint."+e.Name, e.Name+" ("+provider.Redact(e.BaseURL)+")"
+	id, at := "endpoint."+e.Name, e.Name+" ("+provider.Address(e.BaseURL)+")"
 	how := w.how()
 	if err != nil {
 		f := unreachable(err, u)

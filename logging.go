@@ -100,7 +100,7 @@ var requests atomic.Int64
 // RoundTrip implements http.RoundTripper.
 func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
 	n, began := requests.Add(1), time.Now()
-	slog.Debug("request", "n", n, "method", r.Method, "url", provider.Redact(r.URL.String()), "bytes", r.ContentLength)
+	slog.Debug("request", "n", n, "method", r.Method, "url", provider.Address(r.URL.String()), "bytes", r.ContentLength)
 	resp, err := t.under.RoundTrip(r)
 	if err != nil {
 		slog.Info("request failed", "n", n, "after", time.Since(began).Round(time.Millisecond).String(), "err", provider.Redact(err.Error()))

@@ -60,6 +60,30 @@ func TestDebugLog(t *testing.T) {
 	}
 }
 
+// A key in the path of an address, where some gateways take it, is told nowhere either.
+func TestLogOfAnAddress(t *testing.T) {
+	t.Parallel()
+	url, _ := guarded(t, "", "hello there")
+	p := newProgram(t, "OLLAMA_HOST=127.0.0.1:1")
+	const key = "8f3a9c1d7e2b6a40"
+	said := ""
+	for _, base := range []string{strings.TrimSuffix(url, "/v1") + "/gw/" + key + "/v1", "http://127.0.0.1:1/gw/" + key + "/v1"} {
+		for _, args := range [][]string{{"-p", "hi", "-d", "-m", "demo", "--raw", "raw.jsonl"}, {"-p", "hi", "-d"}, {"models", "custom"}, {"doctor"}} {
+			out, errOut, _ := p.run(t, append(args, "--base-url", base)...)
+			said += out + errOut
+		}
+	}
+	if !strings.Contains(said, "[key removed]") || strings.Contains(said, key) {
+		t.Errorf("%s", said)
+	}
+	out, _, _ := p.run(t, "logs")
+	if !strings.Contains(out, "/gw/[key removed]/v1/chat/completions") {
+		t.Errorf("%s", out)
+	}
+	nowhereIn(t, filepath.Join(p.home, "state"), key)
+	nowhereIn(t, p.dir, key)
+}
+
 // --verbose tells the same on stderr, beside an answer that stays as it is.
 func TestVerbose(t *testing.T) {
 	t.Parallel()

@@ -48,10 +48,17 @@ func guarded(t *testing.T, key, answer string) (url string, keys func() []string
 // nowhereIn fails where a secret stands in any file below a folder.
 func nowhereIn(t *testing.T, dir, secret string, but ...string) {
 	t.Helper()
+	files := 0
+	defer func() {
+		if files == 0 {
+			t.Errorf("no file was looked into: there is none in %s", dir)
+		}
+	}()
 	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil
 		}
+		files++
 		for _, b := range but {
 			if filepath.Base(path) == b {
 				return nil

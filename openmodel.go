@@ -63,7 +63,7 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 		return nil, err
 	}
 	f.choice, f.model = c, c.Model
-	slog.Debug("model chosen", "provider", c.Endpoint.Name, "model", c.Model.ID, "wire", c.Endpoint.Wire, "at", provider.Redact(c.Endpoint.BaseURL), "why", c.Why, "key_from", c.KeyEnv)
+	slog.Debug("model chosen", "provider", c.Endpoint.Name, "model", c.Model.ID, "wire", c.Endpoint.Wire, "at", provider.Address(c.Endpoint.BaseURL), "why", c.Why, "key_from", c.KeyEnv)
 	return &heard{Provider: p, tell: func() { f.speech.remember(c) }}, nil
 }
 

@@ -264,7 +264,7 @@ func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endp
 	if e, err = s.lateHeaded(ctx, s.wired(e)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), e.BaseURL, listWait))
+	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), provider.Address(e.BaseURL), listWait))
 	defer cancel()
 	models, err := catalog.ListRemote(ctx, client, e, key)
 	var pe *provider.Error

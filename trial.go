@@ -74,7 +74,7 @@ func (s *speech) trialModel(ctx context.Context, e catalog.Endpoint, id, key str
 			return provider.Model{}, err
 		}
 		if err != nil {
-			return provider.Model{}, fmt.Errorf(lang.T("which model at %s? asking it failed (%w): name one"), provider.Redact(e.BaseURL), err)
+			return provider.Model{}, fmt.Errorf(lang.T("which model at %s? asking it failed (%w): name one"), provider.Address(e.BaseURL), err)
 		}
 		e.Models = models
 		id = catalog.First(models)

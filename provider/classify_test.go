@@ -305,6 +305,29 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+func TestAddress(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://gw.example/8f3a9c1d7e2b6a40/v1":                               "https://gw.example/[key removed]/v1",
+		"https://gw.example/k/hunter2pass/openai/v1/models?limit=1000":         "https://gw.example/k/[key removed]/openai/v1/models?limit=1000",
+		"https://gw.example/123e4567-e89b-12d3-a456-426614174000":              "https://gw.example/[key removed]",
+		"https://gw.example/sk-proj-abcdef0123456789ab/v1":                     "https://gw.example/[key removed]/v1",
+		"https://gw.example/abcdefghijklmnopqrstuvwxyz/v1#x1y2z3a4b5c6":        "https://gw.example/[key removed]/v1#x1y2z3a4b5c6",
+		"https://u:pa55word9@gw.example/v1":                                    "https://u:[key removed]@gw.example/v1",
+		"https://h/openai/deployments/gpt-4o-mini-2024-07-18/chat/completions": "",
+		"https://h/compatible-mode/v1":                                         "",
+		"https://h/v1/models/claude-sonnet-4-20250514":                         "",
+		"http://127.0.0.1:11434/v1beta1":                                       "",
+		"http://[::1]:8080":                                                    "", "no address at all, abcdefghijklmnopqrstuvwxyz0": "", "": "", "://": "", "https:///": "",
+	} {
+		if want == "" {
+			want = in
+		}
+		if got := Address(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestStructuralAndImages(t *testing.T) {
 	for _, s := range []string{
 		"messages with role 'tool' must be a response to a preceeding message with 'tool_calls'",

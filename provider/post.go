@@ -105,7 +105,7 @@ func Post(ctx context.Context, c Call) (Body, error) {
 	}
 	e := Classify(resp.StatusCode, resp.Header, text)
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		e.Message = "redirects to " + Redact(resp.Header.Get("Location"))
+		e.Message = "redirects to " + Address(resp.Header.Get("Location"))
 		e.Hint = "forge follows no redirects: set --base-url to the address it points to"
 	}
 	return nil, e.WithKeyEnv(c.KeyEnv)

@@ -75,7 +75,7 @@ func (rec *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	named := func(header string) bool { return keyName(header) || slices.Contains(rec.secret, header) }
 	secrets := keysOf(req, named)
-	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: scrub(req.URL.String(), secrets), Headers: rawHeaders(req.Header, secrets, named), Body: exact(scrub(string(body), secrets))})
+	rec.write(rawLine{N: n, Type: "request", Method: req.Method, URL: Address(scrub(req.URL.String(), secrets)), Headers: rawHeaders(req.Header, secrets, named), Body: exact(scrub(string(body), secrets))})
 	resp, err := rec.next.RoundTrip(req)
 	if err != nil {
 		rec.write(rawLine{N: n, Type: "end", Err: scrub(err.Error(), secrets)})

@@ -59,6 +59,47 @@ func Redact(s string) string {
 	return s
 }
 
+// Address is a URL as a screen, a log or a report may have it: Redact, and parts of its path
+// that look like a key. Some gateways take one there, and names of models and versions
+// are no keys.
+func Address(url string) string {
+	url = Redact(url)
+	at := strings.Index(url, "://")
+	if at < 0 {
+		return url
+	}
+	from := strings.IndexByte(url[at+3:], '/')
+	if from < 0 {
+		return url
+	}
+	from += at + 3
+	to := from + len(url[from:])
+	if i := strings.IndexAny(url[from:], "?#"); i >= 0 {
+		to = from + i
+	}
+	parts := strings.Split(url[from:to], "/")
+	for i, part := range parts {
+		if likeKey(part) && !strings.Contains(part, removed) {
+			parts[i] = removed
+		}
+	}
+	return url[:from] + strings.Join(parts, "/") + url[to:]
+}
+
+// likeKey reports whether a part of a path may be a key: longer than a name is, or a long
+// run of letters and digits.
+func likeKey(part string) bool {
+	if !strings.ContainsAny(part, "0123456789") {
+		return len(part) > 24 && !strings.ContainsAny(part, "-._:")
+	}
+	for run := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune("-._:@~", r) }) {
+		if len(run) > 8 {
+			return true
+		}
+	}
+	return len(part) > 24
+}
+
 // messageMax bounds Error.Message, in bytes: enough for every known text, short
 // enough for a status line that wraps a few times.
 const messageMax = 600

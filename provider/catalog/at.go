@@ -23,7 +23,7 @@ func At(base, wire string) (Endpoint, error) {
 	e := Endpoint{Name: Custom, Title: base, Wire: wire, BaseURL: trimPath(base), Local: loopback(base), Overridden: true}
 	u, err := url.Parse(e.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return e, fmt.Errorf("base URL %q: write it with its scheme, like https://host/v1", provider.Redact(base))
+		return e, fmt.Errorf("base URL %q: write it with its scheme, like https://host/v1", provider.Address(base))
 	}
 	return e, nil
 }

@@ -123,7 +123,7 @@ func (c *chooser) merge() (w Wish, why string, err error) {
 		}
 		if s.Workspace {
 			if s.BaseURL != "" && !loopback(s.BaseURL) {
-				return w, "", fmt.Errorf("the workspace's own config names base URL %s: a cloned project could take your key that way; put it in your own config, or give --base-url", provider.Redact(s.BaseURL))
+				return w, "", fmt.Errorf("the workspace's own config names base URL %s: a cloned project could take your key that way; put it in your own config, or give --base-url", provider.Address(s.BaseURL))
 			}
 			s.KeyEnv = ""
 		}

@@ -126,17 +126,17 @@ func (c *chooser) listed(choice Choice, id string) (provider.Model, bool) {
 func (c *chooser) onlyModel(choice *Choice) (string, error) {
 	e := choice.Endpoint
 	if c.List == nil {
-		return "", fmt.Errorf("which model at %s? name one with --model", e.BaseURL)
+		return "", fmt.Errorf("which model at %s? name one with --model", provider.Address(e.BaseURL))
 	}
 	models, err := c.List(c.ctx, e, choice.Key)
 	if err != nil {
-		return "", fmt.Errorf("which model at %s? asking it failed (%w): name one with --model", e.BaseURL, err)
+		return "", fmt.Errorf("which model at %s? asking it failed (%w): name one with --model", provider.Address(e.BaseURL), err)
 	}
 	choice.Endpoint.Models = models
 	if id := begin(models, nil); id != "" {
 		return id, nil
 	}
-	return "", fmt.Errorf("%s lists no model: name one with --model", e.BaseURL)
+	return "", fmt.Errorf("%s lists no model: name one with --model", provider.Address(e.BaseURL))
 }
 
 // local is for an endpoint whose models only the server knows.
@@ -181,7 +181,7 @@ func (c *chooser) local(choice Choice, ref Ref) (Choice, error) {
 			}
 		}
 	}
-	return choice, fmt.Errorf("%s does not answer at %s: start it, or give its address with --base-url", e.Title, e.BaseURL)
+	return choice, fmt.Errorf("%s does not answer at %s: start it, or give its address with --base-url", e.Title, provider.Address(e.BaseURL))
 }
 
 func pullHint(name string) string {

@@ -78,7 +78,7 @@ func list(ctx context.Context, client *http.Client, e Endpoint, key string) ([]p
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, &provider.Error{Kind: provider.KindInvalid, Code: "url", Message: "bad base URL: " + provider.Redact(e.BaseURL), Hint: "write it with its scheme, like https://host/v1", Err: err, NoRetry: true}
+		return nil, &provider.Error{Kind: provider.KindInvalid, Code: "url", Message: "bad base URL: " + provider.Address(e.BaseURL), Hint: "write it with its scheme, like https://host/v1", Err: err, NoRetry: true}
 	}
 	for k, v := range e.Header {
 		req.Header.Set(k, v)
@@ -99,6 +99,10 @@ func list(ctx context.Context, client *http.Client, e Endpoint, key string) ([]p
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		var u *url.Error
+		if errors.As(err, &u) { // which holds the whole address
+			err = u.Err
+		}
 		return nil, fmt.Errorf("list models of %s: %w", e.Name, errors.New(provider.Redact(err.Error())))
 	}
 	defer resp.Body.Close()
@@ -114,7 +118,7 @@ func list(ctx context.Context, client *http.Client, e Endpoint, key string) ([]p
 		return nil, provider.Classify(resp.StatusCode, resp.Header, body).WithKeyEnv(env)
 	}
 	if !gjson.ValidBytes(body) {
-		return nil, fmt.Errorf("list models of %s: %s answered no JSON: check the base URL (most end in /v1)", e.Name, address)
+		return nil, fmt.Errorf("list models of %s: %s answered no JSON: check the base URL (most end in /v1)", e.Name, provider.Address(address))
 	}
 	return readModels(e, gjson.ParseBytes(body)), nil
 }
