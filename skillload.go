@@ -47,6 +47,11 @@ func (s *skills) had(name string) bool {
 // took is told of the conversation there is from now on: what it loaded can be read again.
 func (s *skills) took(records []session.Record) {
 	var names []string
+	note := func(text string) {
+		if n := skill.Loaded(text); n != "" {
+			names = append(names, n)
+		}
+	}
 	asked := map[string]bool{} // calls of the model's own tool: what else holds such a text quotes it
 	for _, r := range records {
 		if r.Message == nil {
@@ -56,7 +61,7 @@ func (s *skills) took(records []session.Record) {
 			switch b := b.(type) {
 			case provider.Text:
 				if r.Message.Role == provider.User {
-					names = append(names, skill.Loaded(b.Text)...)
+					note(b.Text)
 				}
 			case provider.ToolUse:
 				asked[b.ID] = b.Name == skill.ToolName
@@ -66,7 +71,7 @@ func (s *skills) took(records []session.Record) {
 				}
 				for _, c := range b.Content {
 					if t, ok := c.(provider.Text); ok {
-						names = append(names, skill.Loaded(t.Text)...)
+						note(t.Text)
 					}
 				}
 			}

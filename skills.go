@@ -31,11 +31,12 @@ type skills struct {
 	tell     func(string)        // says something to the person
 	veiled   func(string) string // a text without its secrets
 
-	once   sync.Once
-	mu     sync.Mutex
-	off    []string
-	told   string   // the names the model was told of last, with their descriptions
-	loaded []string // in this conversation
+	once    sync.Once
+	turning sync.Mutex // held while one is switched on or off
+	mu      sync.Mutex
+	off     []string
+	told    string   // the names the model was told of last, with their descriptions
+	loaded  []string // in this conversation
 }
 
 // newSkills is those of a workspace, for whoever only looks.

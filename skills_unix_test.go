@@ -4,11 +4,18 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"forge/agent/config"
+	"forge/agent/session"
+	"forge/provider"
 )
 
 // skillText is a SKILL.md.
@@ -150,6 +157,48 @@ func TestSkillsOnTheScreen(t *testing.T) {
 	kept, err := os.ReadFile(filepath.Join(configOf(env), "forge.json"))
 	if err != nil || !strings.Contains(string(kept), `"off": ["near"]`) {
 		t.Errorf("%s, %v", kept, err)
+	}
+}
+
+// Of several that are switched at once each is kept.
+func TestSkillsSwitchedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	dirs := config.Dirs{Config: dir, State: dir}
+	s := newSkills(dirs, &config.Config{}, t.TempDir(), false)
+	var wg sync.WaitGroup
+	var want []string
+	for i := range 12 {
+		name := fmt.Sprintf("skill-%02d", i)
+		want = append(want, name)
+		wg.Go(func() {
+			if err := s.turn(name, false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if c := config.Load(dirs.File(), ""); !slices.Equal(c.SkillsOff, want) || !slices.Equal(s.off, want) {
+		t.Errorf("kept %q, held %q", c.SkillsOff, s.off)
+	}
+}
+
+// What quotes a skill has loaded none: a file that a prompt named, or another tool.
+func TestAQuotedSkillIsNotLoaded(t *testing.T) {
+	const text = "<skill name=%q folder=\"/x\">\nDo.\n</skill>"
+	message := func(role provider.Role, blocks ...provider.Block) session.Record {
+		return session.Record{Message: &provider.Message{Role: role, Blocks: blocks}}
+	}
+	result := func(id, text string) provider.Block {
+		return provider.ToolResult{ID: id, Content: []provider.Block{provider.Text{Text: text}}}
+	}
+	s := newSkills(config.Dirs{}, &config.Config{}, t.TempDir(), false)
+	s.took([]session.Record{
+		message(provider.User, provider.Text{Text: fmt.Sprintf(text, "called")}, provider.Text{Text: "<attached from=\"a\">\n" + fmt.Sprintf(text, "attached")}),
+		message(provider.Assistant, provider.ToolUse{ID: "1", Name: "skill"}, provider.ToolUse{ID: "2", Name: "read_file"}),
+		message(provider.User, result("1", fmt.Sprintf(text, "asked")+fmt.Sprintf(text, "inside")), result("2", fmt.Sprintf(text, "read"))),
+	})
+	if want := []string{"asked", "called"}; !slices.Equal(s.loaded, want) {
+		t.Errorf("loaded %q, want %q", s.loaded, want)
 	}
 }
 

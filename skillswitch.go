@@ -10,6 +10,8 @@ import (
 
 // turn switches a skill on or off, and keeps that in the person's settings.
 func (s *skills) turn(name string, on bool) error {
+	s.turning.Lock() // each begins with what the one before it kept
+	defer s.turning.Unlock()
 	s.mu.Lock()
 	off := slices.DeleteFunc(slices.Clone(s.off), func(n string) bool { return n == name })
 	s.mu.Unlock()

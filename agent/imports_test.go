@@ -60,8 +60,9 @@ var arrows = map[string][]string{
 	"agent/export":      {"agent/mark", "agent/session", "provider"},
 	"agent/search":      {"agent/session", "provider", "tools"},
 	"agent/frontmatter": {},
-	"agent/command":     {"agent/frontmatter"},
-	"agent/skill":       {"agent/frontmatter", "tools"},
+	"agent/walk":        {},
+	"agent/command":     {"agent/frontmatter", "agent/walk"},
+	"agent/skill":       {"agent/frontmatter", "agent/walk", "tools"},
 	"agent/subagent":    {"agent", "agent/frontmatter", "agent/session", "compact", "provider", "tools"},
 	"agent/eval":        {},
 

@@ -3,21 +3,19 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
+
+	"forge/agent/walk"
 )
 
 // Bounds of a source.
 const (
-	maxFiles = 500  // commands
-	maxNames = 5000 // files and folders looked at
-	maxDepth = 8    // folders in one another
+	maxFiles = 500 // commands
+	maxDepth = 8   // folders in one another
 )
 
 // Source is a folder with commands.
@@ -34,14 +32,13 @@ type Shelf struct {
 	Sources []Source
 
 	mu   sync.Mutex
-	read map[string]kept
+	read walk.Kept[reading]
 }
 
-type kept struct {
-	at   time.Time
-	size int64
-	c    Command
-	err  error
+// reading is what a file is, or why it is none.
+type reading struct {
+	c   Command
+	err error
 }
 
 // look is one walk.
@@ -49,10 +46,7 @@ type look struct {
 	*Shelf
 	src   Source
 	set   *Set
-	names int
 	files int
-	above []fs.FileInfo // the folders the walk is in
-	fresh map[string]kept
 }
 
 // Look walks the sources. A folder that is not there has no commands.
@@ -60,12 +54,12 @@ func (s *Shelf) Look() Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := Set{}
-	fresh := map[string]kept{}
+	s.read.Next()
 	for _, src := range s.Sources {
-		l := &look{Shelf: s, src: src, set: &set, fresh: fresh}
-		l.folder(src.Dir, nil)
+		l := &look{Shelf: s, src: src, set: &set}
+		w := walk.Walk{FS: src.FS, Fault: func(at string, err error) { l.problem("", at, err) }, Enter: l.enter, Entry: l.entry}
+		w.Go(src.Dir)
 	}
-	s.read = fresh
 	return set
 }
 
@@ -73,8 +67,11 @@ func (l *look) show(at string) string {
 	if at == l.src.Dir {
 		return l.src.Show
 	}
-	return path.Join(l.src.Show, strings.TrimPrefix(at, l.src.Dir+"/"))
+	return path.Join(l.src.Show, l.inside(at))
 }
+
+// inside is a path from the source's folder on.
+func (l *look) inside(at string) string { return strings.TrimPrefix(at, l.src.Dir+"/") }
 
 func (l *look) problem(name, at string, err error) {
 	var p Problem
@@ -85,146 +82,66 @@ func (l *look) problem(name, at string, err error) {
 	l.set.Problems = append(l.set.Problems, p)
 }
 
-// folder walks one folder. under are the names of those it lies in.
-func (l *look) folder(dir string, under []string) {
-	info, err := fs.Stat(l.src.FS, dir)
-	switch {
-	case len(under) == 0 && errors.Is(err, fs.ErrNotExist):
-		if _, err := fs.Lstat(l.src.FS, dir); err == nil { // a link
-			l.problem("", dir, errLeadsOut)
-		}
-		return
-	case err != nil:
-		l.problem("", dir, plainError(err))
-		return
-	case !info.IsDir():
-		if len(under) == 0 {
-			l.problem("", dir, errors.New("it is no folder"))
-		}
-		return
-	case len(under) > maxDepth:
+func (l *look) enter(dir string, _ []fs.DirEntry, deep int) bool {
+	if deep > maxDepth {
 		l.problem("", dir, fmt.Errorf("folders lie more than %d deep here; what is below is left out", maxDepth))
-		return
+		return false
 	}
-	for _, a := range l.above {
-		if os.SameFile(a, info) {
-			l.problem("", dir, errors.New("it is a link to a folder it lies in; it is left out"))
-			return
-		}
-	}
-	entries, err := fs.ReadDir(l.src.FS, dir)
-	if err != nil {
-		l.problem("", dir, plainError(err))
-		return
-	}
-	l.above = append(l.above, info)
-	defer func() { l.above = l.above[:len(l.above)-1] }()
-	for _, e := range entries {
-		if l.names++; l.names > maxNames {
-			if l.names == maxNames+1 {
-				l.problem("", dir, errors.New("there are too many files here; what is behind is left out"))
-			}
-			return
-		}
-		l.entry(path.Join(dir, e.Name()), e, under)
-	}
+	return true
 }
 
-func (l *look) entry(at string, e fs.DirEntry, under []string) {
+// entry takes in a command, and says whether this is a folder that may have more.
+func (l *look) entry(at string, e fs.DirEntry) (folder bool) {
 	base, isFile := strings.CutSuffix(e.Name(), ".md")
-	hidden := strings.HasPrefix(e.Name(), ".")
-	if e.IsDir() || e.Type()&fs.ModeSymlink != 0 && !isFile {
-		if info, err := fs.Stat(l.src.FS, at); hidden || err != nil || !info.IsDir() {
-			return
+	link := e.Type()&fs.ModeSymlink != 0
+	switch {
+	case e.IsDir() || link && !isFile:
+		if info, err := fs.Stat(l.src.FS, at); strings.HasPrefix(e.Name(), ".") || err != nil || !info.IsDir() {
+			return false
 		}
 		if why := badName(e.Name()); why != nil {
 			l.problem("", at, why)
-			return
+			return false
 		}
-		l.folder(at, append(under[:len(under):len(under)], strings.ToLower(e.Name())))
-		return
-	}
-	if !isFile {
-		return
+		return true
+	case !isFile:
+		return false
 	}
 	if why := badName(base); why != nil {
 		l.problem("", at, why)
-		return
+		return false
 	}
-	name := strings.Join(append(under[:len(under):len(under)], strings.ToLower(base)), ":")
-	info, err := fs.Stat(l.src.FS, at)
-	switch {
-	case err != nil && e.Type()&fs.ModeSymlink != 0:
-		err = errLeadsOut
-	case err != nil:
-		err = plainError(err)
-	case !info.Mode().IsRegular():
-		err = errors.New("it is no regular file")
-	case info.Size() > maxFile:
-		err = errTooLong
-	}
+	name := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(l.inside(at), ".md"), "/", ":"))
+	info, err := walk.Regular(l.src.FS, at, maxFile, errTooLong)
 	if err != nil {
 		l.problem(name, at, err)
-		return
+		return false
 	}
 	if l.files++; l.files > maxFiles {
 		if l.files == maxFiles+1 {
 			l.problem(name, at, errors.New("there are too many commands; this one and those behind it are left out"))
 		}
-		return
+		return false
 	}
-	k := l.file(at, info)
+	k := l.read.Of(string(l.src.Scope)+"\x00"+at, info, func() (k reading, keep bool) {
+		text, err := l.src.Read(at)
+		if err != nil { // it may be readable the next time, and look the same
+			return reading{err: err}, false
+		}
+		k.c, k.err = Parse(text)
+		return k, true
+	})
 	if k.err != nil {
 		l.problem(name, at, k.err)
-		return
+		return false
 	}
 	k.c.Name, k.c.Scope, k.c.Path, k.c.File = name, l.src.Scope, at, l.show(at)
 	l.set.Commands = append(l.set.Commands, k.c)
-}
-
-// file reads a file, or remembers it.
-func (l *look) file(at string, info fs.FileInfo) kept {
-	key := string(l.src.Scope) + "\x00" + at
-	k, ok := l.read[key]
-	if !ok || !k.at.Equal(info.ModTime()) || k.size != info.Size() {
-		k = kept{at: info.ModTime(), size: info.Size()}
-		text, err := bounded(l.src.FS, at)
-		if err != nil { // it may be readable the next time, and look the same
-			k.err = err
-			return k
-		}
-		k.c, k.err = Parse(text)
-	}
-	l.fresh[key] = k
-	return k
+	return false
 }
 
 // Read reads a command's file as it is now.
-func (s Source) Read(at string) ([]byte, error) { return bounded(s.FS, at) }
-
-func bounded(fsys fs.FS, at string) ([]byte, error) {
-	f, err := fsys.Open(at)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, plainError(err)
-	}
-	return text, nil
-}
-
-var errLeadsOut = errors.New("it is a link that leads nowhere, or out of the folder; it is not followed")
-
-// plainError is an error of a file without its path, which is told beside it.
-func plainError(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
+func (s Source) Read(at string) ([]byte, error) { return walk.Read(s.FS, at, maxFile) }
 
 // badName says why a file or folder cannot name a command.
 func badName(name string) error {

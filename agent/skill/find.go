@@ -3,21 +3,20 @@ package skill
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
+
+	"forge/agent/walk"
 )
 
 // Bounds of one source.
 const (
 	maxSkills = 1000
-	maxNames  = 5000 // files and folders looked at
-	maxDepth  = 4    // folders in one another above a skill's own
+	maxDepth  = 4 // folders in one another above a skill's own
 )
 
 // Source is a folder with skills.
@@ -34,12 +33,11 @@ type Shelf struct {
 	Sources []Source
 
 	mu   sync.Mutex
-	read map[string]kept
+	read walk.Kept[reading]
 }
 
-type kept struct {
-	at   time.Time
-	size int64
+// reading is what a file is, or why it is none.
+type reading struct {
 	s    Skill
 	line int
 	err  error
@@ -51,10 +49,7 @@ type look struct {
 	src    Source
 	fs     fs.FS
 	set    *Set
-	fresh  map[string]kept
-	above  []fs.FileInfo
 	skills int
-	names  int
 }
 
 // Look finds the skills as they are now. What is no skill is among the faults, and stops
@@ -63,12 +58,11 @@ func (s *Shelf) Look() Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := Set{}
-	fresh := map[string]kept{}
+	s.read.Next()
 	for _, src := range s.Sources {
-		l := &look{Shelf: s, src: src, set: &set, fresh: fresh}
+		l := &look{Shelf: s, src: src, set: &set}
 		l.source()
 	}
-	s.read = fresh
 	return set
 }
 
@@ -81,13 +75,14 @@ func (l *look) source() {
 	if l.src.Scope == Project {
 		root, err := os.OpenRoot(l.src.Base)
 		if err != nil {
-			l.fault(l.src.Dir, 0, bare(err))
+			l.fault(l.src.Dir, 0, walk.Bare(err))
 			return
 		}
 		defer root.Close()
 		l.fs = root.FS()
 	}
-	l.folder(l.src.Dir, 0)
+	w := walk.Walk{FS: l.fs, Fault: func(at string, err error) { l.fault(at, 0, err) }, Enter: l.enter, Entry: l.entry}
+	w.Go(l.src.Dir)
 }
 
 func (l *look) show(at string) string {
@@ -101,76 +96,30 @@ func (l *look) fault(at string, line int, err error) {
 	l.set.Faults = append(l.set.Faults, Fault{File: l.show(at), Line: line, Err: err})
 }
 
-var (
-	errLeadsOut = errors.New("it is a link that leads nowhere, or out of the folder; it is not followed")
-	errLoop     = errors.New("it is a link to a folder it lies in; it is left out")
-)
-
-// folder walks a folder that lies so deep beneath its source. One with a SKILL.md is a
-// skill, and what lies in it is the skill's.
-func (l *look) folder(dir string, deep int) {
-	info, err := fs.Stat(l.fs, dir)
-	switch {
-	case err != nil && deep == 0:
-		l.fault(dir, 0, errLeadsOut)
-		return
-	case err != nil:
-		l.fault(dir, 0, bare(err))
-		return
-	case !info.IsDir():
-		if deep == 0 {
-			l.fault(dir, 0, errors.New("it is no folder"))
-		}
-		return
-	}
-	for _, a := range l.above {
-		if os.SameFile(a, info) {
-			l.fault(dir, 0, errLoop)
-			return
-		}
-	}
-	entries, err := fs.ReadDir(l.fs, dir)
-	if err != nil {
-		l.fault(dir, 0, bare(err))
-		return
-	}
+// enter takes in a skill: a folder with a SKILL.md. What lies in that is the skill's; in
+// any other there may be more.
+func (l *look) enter(dir string, entries []fs.DirEntry, deep int) bool {
 	if name := manifest(entries); name != "" && deep > 0 {
 		l.skill(dir, name)
-		return
+		return false
 	}
-	if deep > maxDepth {
-		return
-	}
-	l.above = append(l.above, info)
-	defer func() { l.above = l.above[:len(l.above)-1] }()
-	for _, e := range entries {
-		if l.names++; l.names > maxNames {
-			if l.names == maxNames+1 {
-				l.fault(dir, 0, errors.New("there are too many files here; what is behind is left out"))
-			}
-			return
-		}
-		l.entry(dir, e, deep)
-	}
+	return deep <= maxDepth
 }
 
-func (l *look) entry(dir string, e fs.DirEntry, deep int) {
-	at := path.Join(dir, e.Name())
+func (l *look) entry(at string, e fs.DirEntry) (folder bool) {
 	link := e.Type()&fs.ModeSymlink != 0
 	if strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" || !e.IsDir() && !link {
-		return
+		return false
 	}
 	if link {
 		info, err := fs.Stat(l.fs, at)
 		if err != nil {
-			l.fault(at, 0, errLeadsOut)
-			return
+			l.fault(at, 0, walk.ErrLeadsOut)
+			return false
 		}
-		if !info.IsDir() {
-			return
-		}
+		return info.IsDir()
 	}
-	l.folder(at, deep+1)
+	return true
 }
 
 // manifest is the name of the file that makes a folder a skill; empty: there is none.
@@ -198,20 +147,19 @@ func (l *look) skill(dir, name string) {
 		l.fault(at, 0, errors.New(`the path of a project's skill may have none of * ? [ \; rename the folder`))
 		return
 	}
-	info, err := fs.Stat(l.fs, at)
-	switch {
-	case err != nil:
-		err = errLeadsOut
-	case !info.Mode().IsRegular():
-		err = errors.New("it is no regular file")
-	case info.Size() > maxFile:
-		err = errTooLong
-	}
+	info, err := walk.Regular(l.fs, at, maxFile, errTooLong)
 	if err != nil {
 		l.fault(at, 0, err)
 		return
 	}
-	k := l.file(at, info)
+	k := l.read.Of(l.src.Base+"\x00"+at, info, func() (k reading, keep bool) {
+		text, err := walk.Read(l.fs, at, maxFile)
+		if err != nil { // it may be readable the next time, and look the same
+			return reading{err: err}, false
+		}
+		k.s, _, k.line, k.err = parse(text, path.Base(dir))
+		return k, true
+	})
 	if k.err != nil {
 		l.fault(at, k.line, k.err)
 		return
@@ -232,50 +180,11 @@ func (l *look) skill(dir, name string) {
 	l.set.Skills = append(l.set.Skills, s)
 }
 
-// file reads the settings of a file, or remembers them.
-func (l *look) file(at string, info fs.FileInfo) kept {
-	key := l.src.Base + "\x00" + at
-	k, ok := l.read[key]
-	if !ok || !k.at.Equal(info.ModTime()) || k.size != info.Size() {
-		k = kept{at: info.ModTime(), size: info.Size()}
-		text, err := bounded(l.fs, at)
-		if err != nil { // it may be readable the next time, and look the same
-			k.err = err
-			return k
-		}
-		k.s, _, k.line, k.err = parse(text, path.Base(path.Dir(at)))
-	}
-	l.fresh[key] = k
-	return k
-}
-
-func bounded(fsys fs.FS, at string) ([]byte, error) {
-	f, err := fsys.Open(at)
-	if err != nil {
-		return nil, bare(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, bare(err)
-	}
-	return text, nil
-}
-
 // Read reads a skill's file as it is now.
 func (s Skill) Read() ([]byte, error) {
-	text, err := bounded(os.DirFS(filepath.Dir(s.File)), filepath.Base(s.File))
+	text, err := walk.Read(os.DirFS(filepath.Dir(s.File)), filepath.Base(s.File), maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Show, err)
 	}
 	return text, nil
-}
-
-// bare is an error of a file without its path, which is told beside it.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

@@ -32,7 +32,8 @@ func parse(text []byte, folder string) (s Skill, body string, line int, err erro
 		return s, "", 0, errNoText
 	}
 	body = frontmatter.Plain(string(text))
-	if frontmatter.Begins(body) {
+	settings := frontmatter.Begins(body)
+	if settings {
 		fields, rest, err := frontmatter.Read(body, "name", "description", "license", "argument-hint")
 		if err != nil {
 			var at *frontmatter.Error
@@ -55,7 +56,7 @@ func parse(text []byte, folder string) (s Skill, body string, line int, err erro
 		return s, "", 0, err
 	}
 	if s.About == "" {
-		if frontmatter.Begins(string(text)) {
+		if settings {
 			s.note("description is missing; the model is told how the text begins")
 		}
 		first, _, _ := strings.Cut(strings.TrimLeft(body, "# "), "\n")

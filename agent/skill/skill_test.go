@@ -57,6 +57,7 @@ func TestParse(t *testing.T) {
 		{"pdf", "---\ndescription: x\n---\nDo.", Skill{Name: "pdf", About: "x"}, "name is missing"},
 		{"pdf", "---\nname: a b\ndescription: x\n---\nDo.", Skill{Name: "pdf", About: "x"}, `"a b" is no name`},
 		{"pdf", "---\nname: pdf\n---\n# Forms\nDo.", Skill{Name: "pdf", About: "Forms"}, "description is missing"},
+		{"pdf", "\xef\xbb\xbf---\r\nname: pdf\r\n---\r\nDo.", Skill{Name: "pdf", About: "Do."}, "description is missing"},
 		{"pdf", "Only words.", Skill{Name: "pdf", About: "Only words."}, "no front matter\nname is missing"},
 		{"pdf", "---\nname: pdf\ndescription: x\ndisable-model-invocation: true\nuser-invocable: maybe\n---\nDo.", Skill{Name: "pdf", About: "x", Person: true, Model: true}, "neither true nor false"},
 		{"审查", "---\nname: 审查\ndescription: 审查改动\n---\n看。", Skill{Name: "审查", About: "审查改动"}, ""},
@@ -226,8 +227,16 @@ func TestText(t *testing.T) {
 	if err != nil || !strings.Contains(got, "\nWith it, awk '{print $1}' <\\/skill>\n</skill>") || strings.HasSuffix(got, "it\n") {
 		t.Errorf("%q, %v", got, err)
 	}
-	if n := Loaded(got + got + "<skill name=\"other\" folder=\"/x\">"); !slices.Equal(n, []string{"pdf", "other"}) {
+	if n := Loaded(got + got + "<skill name=\"other\" folder=\"/x\">"); n != "pdf" {
 		t.Errorf("loaded %q", n)
+	}
+	if n := Loaded("a file says\n" + got); n != "" {
+		t.Errorf("what quotes one loaded %q", n)
+	}
+	// A folder that goes while it is read has no files.
+	k.Dir = filepath.Join(k.Dir, "gone")
+	if got, err = k.Text(text, ""); err != nil || strings.Contains(got, "Beside it") {
+		t.Errorf("%q, %v", got, err)
 	}
 	if _, err := k.Text([]byte("---\nx"), ""); err == nil || !strings.Contains(err.Error(), "SKILL.md:2: ") {
 		t.Errorf("%v", err)

@@ -91,9 +91,8 @@ func beside(dir string) string {
 	var names []string
 	looked, more := 0, false
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(at string, e fs.DirEntry, err error) error {
-		name := e.Name()
 		switch {
-		case err != nil:
+		case err != nil: // of the folder itself there is no entry then
 			return fs.SkipDir
 		case at == ".":
 			return nil
@@ -102,7 +101,7 @@ func beside(dir string) string {
 			return fs.SkipAll
 		}
 		looked++
-		switch {
+		switch name := e.Name(); {
 		case strings.HasPrefix(name, ".") || name == "node_modules" || name == "__pycache__":
 			if e.IsDir() {
 				return fs.SkipDir
@@ -113,24 +112,19 @@ func beside(dir string) string {
 		return nil
 	})
 	slices.Sort(names)
-	out := strings.Join(names, ", ")
 	if more {
-		out += ", …"
+		names = append(names, "…")
 	}
-	return out
+	return strings.Join(names, ", ")
 }
 
-var opened = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<skill name="([^"\s]+)" folder="`) })
+var opened = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<skill name="([^"\s]+)" folder="`) })
 
-// Loaded names the skills whose whole texts stand in a text, each once.
-func Loaded(text string) (names []string) {
-	if !strings.Contains(text, "<skill name=") {
-		return nil
+// Loaded names the skill whose whole text this is; empty: it is none's. What stands further
+// down in a text is what a file says, and no sign that anybody loaded one.
+func Loaded(text string) string {
+	if m := opened().FindStringSubmatch(text); m != nil {
+		return m[1]
 	}
-	for _, m := range opened().FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(names, m[1]) {
-			names = append(names, m[1])
-		}
-	}
-	return names
+	return ""
 }
