@@ -101,6 +101,8 @@ could give, 4 a limit was reached, 130 interrupted.`),
 			name = "prompt"
 		case "yes":
 			name = "yolo"
+		case "transport": // of mcp add, in the lines that servers' pages give to copy
+			name = "type"
 		}
 		return pflag.NormalizedName(name)
 	})
@@ -213,7 +215,7 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	best, distance := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := spell.Distance(name, f.Name); d < distance && !f.Hidden {
+		if d := spell.Distance(name, f.Name); d < distance && d*3 <= len(name) && !f.Hidden {
 			best, distance = f.Name, d
 		}
 	})

@@ -118,6 +118,12 @@ func TestWrongUsage(t *testing.T) {
 		"run --last":               "unknown flag --last: here it is --continue",
 		"-i a.png":                 "unknown flag -i: here it is --image",
 		"-y":                       "unknown flag -y: here it is --yolo",
+		"-a never":                 "unknown flag -a: here it is --mode",
+		"--session 1":              "unknown flag --session: here it is --resume",
+		"--no-alt-screen":          "unknown flag --no-alt-screen: here it is --inline",
+		"--disallowedTools=x":      "unknown flag --disallowedTools: here it is --deny-tools",
+		"run --allowedTools=x":     "unknown flag --allowedTools: what may run without a question is a rule here, as forge permissions add stores it",
+		"--ide":                    "unknown flag --ide; forge --help lists the flags", // three letters are near to anything
 		"--verbose":                "--verbose goes with -p; on the screen, --debug writes the same to a log, which forge logs shows",
 		"models -y":                "unknown shorthand flag: 'y' in -y; forge models --help lists the flags",
 		"-Z":                       "unknown shorthand flag: 'Z' in -Z; forge --help lists the flags",
@@ -140,6 +146,21 @@ func TestWordsFromElsewhere(t *testing.T) {
 		var usage Usage
 		if started || !errors.As(err, &usage) || !strings.Contains(err.Error(), said) {
 			t.Errorf("forge %s: started %v, %v", word, started, err)
+		}
+	}
+}
+
+// What follows such a word as it would elsewhere is no prompt either; words one could say
+// are.
+func TestWordsFromElsewhereWithWhatFollows(t *testing.T) {
+	for _, args := range [][]string{{"exec", "fix the test"}, {"resume", "0199a3f2-77ab-7c31"}} {
+		if _, started, err := parse(args...); started || err == nil || !strings.Contains(err.Error(), wordsElsewhere()[args[0]]) {
+			t.Errorf("forge %q: started %v, %v", args, started, err)
+		}
+	}
+	for _, args := range [][]string{{"resume", "reading"}, {"exec", "summary"}, {"cost", "of", "it"}, {"fix the test"}} {
+		if _, started, err := parse(args...); !started || err != nil {
+			t.Errorf("forge %q: started %v, %v", args, started, err)
 		}
 	}
 }

@@ -98,9 +98,9 @@ func mcpAdd(o MCPOptions, r *raw) *cobra.Command {
 		Use:   "add [flags] NAME COMMAND [ARGUMENT...] | NAME URL | --from-registry WHOLE/NAME [NAME [ARGUMENT...]]",
 		Short: lang.T("Add a server"),
 		Long: lang.T(`Add a server to your own file, or with --scope project to the .mcp.json here,
-which other clients read, too. Flags come before the name: what follows it is the
-server's command. Write ${NAME} where a secret of the environment belongs, so that
-the secret itself does not stand in the file.
+which other clients read, too. Flags come before the server's command: what follows
+is that command's own. Write ${NAME} where a secret of the environment belongs, so
+that the secret itself does not stand in the file.
 
 With --from-registry its command or URL is a registry's, as forge mcp search finds
 it; --type http takes the URL where there is a command, too. Look at what it says.`),
@@ -115,15 +115,23 @@ it; --type http takes the URL where there is a command, too. Look at what it say
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			f, err := r.check(c, nil)
-			if err != nil {
-				return err
-			}
 			if len(args) > 0 {
 				s.Name, s.Words = args[0], args[1:]
 			}
-			if len(s.Words) > 0 && s.Words[0] == "--" {
+			if whole == "" { // a registry's server takes what stands behind its name
+				var err error
+				if s.Words, err = flagsBehind(c, s.Words); err != nil {
+					return err
+				}
+				if len(s.Words) == 0 {
+					return Usage{errors.New(lang.T("forge mcp add takes a name and a command, or a name and a URL"))}
+				}
+			} else if len(s.Words) > 0 && s.Words[0] == "--" {
 				s.Words = s.Words[1:]
+			}
+			f, err := r.check(c, nil)
+			if err != nil {
+				return err
 			}
 			if s.Env, err = pairs(env, "=", "-e KEY=VALUE"); err != nil {
 				return err
@@ -164,6 +172,31 @@ it; --type http takes the URL where there is a command, too. Look at what it say
 	c.Flags().StringVar(&base, "registry", "", lang.T("the registry's address; left out: $FORGE_MCP_REGISTRY, else the official one"))
 	c.Flags().BoolVar(&s.Replace, "replace", false, lang.T("replace one of that name"))
 	return c
+}
+
+// flagsBehind takes the flags that stand behind the name, or behind a URL, as other clients
+// have them there, and returns the server's own words: no command begins with a dash.
+func flagsBehind(c *cobra.Command, words []string) ([]string, error) {
+	parse := func(words []string) ([]string, error) {
+		if err := c.Flags().Parse(words); err != nil {
+			return nil, Usage{flagError(c, err)}
+		}
+		return c.Flags().Args(), nil
+	}
+	if len(words) > 0 && strings.HasPrefix(words[0], "-") {
+		var err error
+		if words, err = parse(words); err != nil {
+			return nil, err
+		}
+	}
+	if len(words) < 2 || !strings.HasPrefix(words[0], "http://") && !strings.HasPrefix(words[0], "https://") {
+		return words, nil
+	}
+	more, err := parse(words[1:])
+	if err == nil && len(more) > 0 {
+		err = Usage{fmt.Errorf(lang.T("%s is an address, which takes no %s"), words[0], strings.Join(more, " "))}
+	}
+	return words[:1], err
 }
 
 func scoped(scope string, empty bool) error {

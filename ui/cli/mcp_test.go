@@ -30,6 +30,11 @@ func TestMCPAdd(t *testing.T) {
 		"add -H K:\u00a0v docs https://x.y/z":          "user docs [https://x.y/z] map[] map[K:v]",
 		"add --type http --replace docs https://x.y/z": "user docs [https://x.y/z] map[] map[] http replace",
 		"add fs -- npx -y srv":                         "user fs [npx -y srv] map[] map[]",
+		// Lines as they stand in what servers say of themselves: flags behind the name too.
+		"add --transport http docs https://x.y/z":                       "user docs [https://x.y/z] map[] map[] http",
+		"add docs https://x.y/z --transport sse -H K:v --scope project": "project docs [https://x.y/z] map[] map[K:v] sse",
+		"add air -e K=V --env L=W -- npx -y srv -e mine":                "user air [npx -y srv -e mine] map[K:V L:W] map[]",
+		"add air --scope project npx -y srv --scope x":                  "project air [npx -y srv --scope x] map[] map[]",
 	} {
 		var got string
 		o := MCPOptions{Add: func(_ Flags, scope string, s MCPNew) (string, error) {
@@ -50,7 +55,7 @@ func TestMCPAdd(t *testing.T) {
 			t.Errorf("%s\n gives %s, %v\n want  %s", line, got, err, want)
 		}
 	}
-	for _, line := range []string{"add", "add fs", "add --scope moon fs x", "add -e A fs x", "add -H K docs https://x", "list x", "get", "test a b", "remove --scope moon x"} {
+	for _, line := range []string{"add", "add fs", "add --scope moon fs x", "add -e A fs x", "add -H K docs https://x", "add fs -e A=1", "add fs --unheard x", "add docs https://x y", "add docs https://x --unheard", "list x", "get", "test a b", "remove --scope moon x"} {
 		var usage Usage
 		if _, err := mcpRun(MCPOptions{}, strings.Split(line, " ")...); !errors.As(err, &usage) {
 			t.Errorf("%s: %v", line, err)
