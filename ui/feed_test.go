@@ -194,7 +194,7 @@ func TestFeedAskThatStops(t *testing.T) {
 				}
 			},
 			"in lines": func(q *ask, cancel func()) {
-				l := &lines{asks: map[*ask]any{}}
+				l := &lines{}
 				p := l.question(q).(*linear.Permission)
 				p.First(cancel)
 				p.Reply(permission.Answer{})
@@ -212,6 +212,29 @@ func TestFeedAskThatStops(t *testing.T) {
 			}
 		}
 	})
+}
+
+// In lines, too, a question that was answered is gone, with all it was about: taking it back
+// afterwards tells of nothing.
+func TestLinesForgetWhatWasAnswered(t *testing.T) {
+	f := NewFeed()
+	l := &lines{o: Options{Feed: f}}
+	asked := &ask{question: &tools.Question{}, reply: make(chan tools.Reply, 1)}
+	wanted := &ask{request: &permission.Request{}, answer: make(chan permission.Answer, 1)}
+	l.question(asked).(*linear.Asked).Reply(tools.Reply{})
+	l.question(wanted).(*linear.Permission).Reply(permission.Answer{})
+	for range l.asks.Range {
+		t.Error("it is kept")
+	}
+	f.send(withdrawn{wanted})
+	if out := l.next(); len(out) > 0 {
+		t.Errorf("said %v", out)
+	}
+	l.question(wanted)
+	f.send(withdrawn{wanted})
+	if out := l.next(); len(out) != 1 {
+		t.Errorf("said %v of one that is open", out)
+	}
 }
 
 func TestFeedAskCancelled(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,7 +27,7 @@ func runLines(ctx context.Context, o Options) error {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	l := &lines{o: o, gate: make(chan struct{}, 1), asks: map[*ask]any{}, stir: make(chan struct{}, 1)}
+	l := &lines{o: o, gate: make(chan struct{}, 1), stir: make(chan struct{}, 1)}
 	defer func() {
 		cancel()
 		o.Feed.Close()
@@ -85,7 +86,7 @@ func runLines(ctx context.Context, o Options) error {
 type lines struct {
 	o    Options       // its Model is the one in use
 	gate chan struct{} // held by whoever uses the agent
-	asks map[*ask]any  // what was made of open questions; touched by next alone
+	asks sync.Map      // by *ask, what was made of the open questions
 	stir chan struct{} // a server's state is another
 	crew lineCrew
 	said atomic.Pointer[string] // the last prompt
@@ -116,10 +117,8 @@ func (l *lines) next() []any {
 		case *ask:
 			out = append(out, l.question(v))
 		case withdrawn:
-			if q, open := l.asks[v.ask]; open {
-				l.crew.asks(v.ask, -1)
+			if q, open := l.over(v.ask); open {
 				out = append(out, linear.Withdrawn{Question: q})
-				delete(l.asks, v.ask)
 			}
 		case notice:
 			out = append(out, linear.Said(v.text))
@@ -151,16 +150,28 @@ func (l *lines) next() []any {
 func (l *lines) question(q *ask) any {
 	var made any
 	if q.question != nil {
-		made = &linear.Asked{Question: *q.question, Reply: func(r tools.Reply) { q.reply <- r }}
+		made = &linear.Asked{Question: *q.question, Reply: func(r tools.Reply) {
+			l.over(q)
+			q.reply <- r
+		}}
 	} else {
 		made = &linear.Permission{Request: *q.request, Reply: func(a permission.Answer) {
-			l.crew.asks(q, -1)
+			l.over(q)
 			q.answer <- a
 		}, First: func(do func()) { q.first = do }, Show: l.show(), Counts: l.counts()}
 	}
-	l.asks[q] = made
+	l.asks.Store(q, made)
 	l.crew.asks(q, 1)
 	return made
+}
+
+// over notes that a question was answered or taken back, and returns what was made of it
+// where that is news.
+func (l *lines) over(q *ask) (made any, open bool) {
+	if made, open = l.asks.LoadAndDelete(q); open {
+		l.crew.asks(q, -1)
+	}
+	return made, open
 }
 
 func (l *lines) hello() []string {
