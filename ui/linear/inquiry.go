@@ -122,25 +122,27 @@ func (q *inquiry) answer(line string) (over, stop bool, say []string) {
 	return false, false, append([]string{spoken}, q.next()...)
 }
 
-// respond reads an answer: numbers where it has nothing else in it, words otherwise.
+// respond reads an answer: numbers where it has nothing else in it, words otherwise; numbers
+// in quotation marks are words.
 func respond(t tools.Topic, text string) (said tools.Response, wrong string) {
+	if inner := strings.Trim(text, "\"'“”"); inner != text && numbered(inner) != nil {
+		return tools.Response{Words: inner}, ""
+	}
+	all := numbered(text)
+	switch {
+	case all == nil && strings.Trim(text, parting) == "":
+		return said, lang.T("this is none of the answers")
+	case all == nil:
+		return tools.Response{Words: text}, ""
+	}
 	chosen := make([]bool, len(t.Options))
-	n := 0
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,，、", r) }) {
-		i, err := strconv.Atoi(w)
-		if err != nil {
-			return tools.Response{Words: text}, ""
-		}
+	for _, i := range all {
 		if i < 1 || i > len(chosen) {
-			return said, lang.T("there are 1 to %d", len(chosen))
+			return said, lang.T("there are 1 to %d", len(chosen)) + lang.T("; ") + lang.T("as words of your own a number stands in quotation marks: \"%d\"", i)
 		}
 		chosen[i-1] = true
-		n++
 	}
-	switch {
-	case n == 0: // commas alone
-		return said, lang.T("this is none of the answers")
-	case n > 1 && !t.Many:
+	if len(all) > 1 && !t.Many {
 		return said, lang.T("answer with a number, or in your own words")
 	}
 	for i, c := range chosen {
@@ -149,4 +151,19 @@ func respond(t tools.Topic, text string) (said tools.Response, wrong string) {
 		}
 	}
 	return said, ""
+}
+
+// parting is what may stand between numbers.
+const parting = " ,，、"
+
+// numbered are the numbers of a text that holds nothing else; nil: it holds something else.
+func numbered(text string) (all []int) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(parting, r) }) {
+		i, err := strconv.Atoi(w)
+		if err != nil {
+			return nil
+		}
+		all = append(all, i)
+	}
+	return all
 }

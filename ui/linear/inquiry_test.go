@@ -24,6 +24,10 @@ func TestRespond(t *testing.T) {
 		{"0", true, tools.Response{}, false},
 		{"，,", true, tools.Response{}, false},
 		{"2 of them", true, tools.Response{Words: "2 of them"}, true},
+		{"8080", false, tools.Response{}, false},
+		{`"8080"`, false, tools.Response{Words: "8080"}, true},
+		{"“1，2”", true, tools.Response{Words: "1，2"}, true},
+		{`"both" of them`, true, tools.Response{Words: `"both" of them`}, true},
 		{"都不要", false, tools.Response{Words: "都不要"}, true},
 	} {
 		got, wrong := respond(tools.Topic{Options: options, Many: c.many}, c.line)
