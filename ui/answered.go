@@ -3,11 +3,43 @@ package ui
 import (
 	"strings"
 
+	"github.com/tidwall/gjson"
+
+	stored "forge/agent/session"
 	"forge/ui/lang"
 )
 
 // What a person answered is told to the model in the third person. The person reads it
 // on the card of the call, and is spoken to.
+
+// What stands in the result of a call that was on when forge ended, for lang to find.
+var _ = [...]string{lang.N("interrupted; effects unknown"), lang.N("interrupted before anybody had allowed it; it did not run"),
+	lang.N("interrupted before its turn came; it did not run")}
+
+// unanswered reports whether the model asked by the call, and forge ended before there was
+// an answer.
+func (c *call) unanswered() bool { return c.state == callFailed && c.result.Text == stored.NotAnswered }
+
+// asked is what such a call asked about, out of its arguments: no title of it was kept.
+func (c *call) asked() string {
+	var about []string
+	for _, h := range gjson.Get(c.input.String(), "questions.#.header").Array() {
+		about = append(about, h.Str)
+	}
+	return "ask: " + strings.Join(about, ", ")
+}
+
+// left is what a call left behind, as the person reads it.
+func (c *call) left() string {
+	switch text := c.text(); text {
+	case stored.NotAnswered:
+		return lang.T("forge ended before you had answered; the model asks again if it still matters")
+	case stored.Interrupted, stored.NotRun, stored.NotBegun:
+		return lang.T(text)
+	default:
+		return text
+	}
+}
 
 // declined is how the result of a call begins that was denied without a word.
 const declined = "not run: the user declined; "

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	stored "forge/agent/session"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/lang"
@@ -95,6 +96,33 @@ func TestAnswersStandAsTheyWere(t *testing.T) {
 			agent.ToolEnd{ID: id, Name: "ask_user", Result: tools.Result{Text: "The user answered:", Display: said, Own: true}})
 	}
 	has(t, shot(m), "0  killed", "1  no change · first 3", "2  1 file, 2 files", "3  5 s")
+}
+
+// What was on when forge ended is said in the person's language on its card; of a question of
+// the model it says what was asked, which is kept nowhere else.
+func TestCutOffCallsSpeakToThePerson(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 40)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1})
+	for i, text := range []string{stored.NotAnswered, stored.Interrupted, stored.NotRun, stored.NotBegun} {
+		id, name, input := fmt.Sprint(i), "run_bash", `{"command":"make"}`
+		if i == 0 {
+			name, input = "ask_user", `{"questions":[{"header":"Data\u001b[2Jbase","question":"Which?"},{"header":"登录","question":"?"}]}`
+		}
+		tell(m, agent.ToolInput{Block: i, ID: id, Name: name}, agent.ToolInput{Block: i, JSON: input},
+			agent.ToolEnd{ID: id, Name: name, Result: tools.Result{Text: text, IsError: true}})
+	}
+	has(t, shot(m), "✗ ask: Database, 登录  not answered", "forge ended before you had answered", "interrupted; effects unknown")
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lang.Use("en") }()
+	m.speak()
+	m.tr.reshape(func(*drawing) {})
+	text := shot(m)
+	has(t, text, "✗ 提问：Database, 登录  未回答", "forge 在你回答之前退出", "影响未知", "尚未获得允许", "轮到之前")
+	if strings.Contains(text, "interrupted") {
+		t.Error(text)
+	}
 }
 
 // While the model asks, its card waits and the clock turns slowly; who looks elsewhere is

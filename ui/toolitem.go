@@ -198,6 +198,9 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		}
 		return spinner(d.th, d.now), word, d.th.Accent
 	case callFailed:
+		if c.unanswered() {
+			return g.Fail, lang.T("not answered"), d.th.Muted
+		}
 		if s := safe.Line(lang.Outcome(c.result.Display)); s != "" {
 			return g.Fail, s, d.th.Error
 		}
@@ -239,6 +242,9 @@ func (c *call) title() string {
 			title = title[:i] + fmt.Sprintf(" (+%d −%d)", c.diff.added, c.diff.removed)
 		}
 		return lang.Title(title)
+	}
+	if c.unanswered() {
+		return lang.Title(c.asked())
 	}
 	parts := []string{verb(c.name)}
 	for i, a := range c.args() {
@@ -285,7 +291,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
 		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
 	case c.state == callFailed:
-		return append(rows, c.fold(d, wrapDyed(c.text(), w, c.dyes, d.th, d.th.Muted), outputRows, true)...)
+		return append(rows, c.fold(d, wrapDyed(c.left(), w, c.dyes, d.th, d.th.Muted), outputRows, true)...)
 	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):
 		return rows // the person knows
 	case c.state == callRefused && !d.expanded:
