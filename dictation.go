@@ -49,7 +49,7 @@ func dictate(ctx context.Context, command []string, guardian *sandbox.Guardian, 
 	}
 	said := strings.TrimSpace(res.Errors)
 	if said = strings.TrimSpace(said[strings.LastIndexByte(said, '\n')+1:]); said != "" {
-		return errors.New(said[:min(len(said), 300)])
+		return errors.New(strings.ToValidUTF8(said[:min(len(said), 300)], "")) // no half of a letter
 	}
 	if res.Signal != "" {
 		return fmt.Errorf("it was ended: %s", res.Signal)

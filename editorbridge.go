@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"forge/agent/config"
 	"forge/ide"
 	"forge/tools/permission"
 	"forge/ui"
@@ -41,8 +42,16 @@ func (f *forge) openBridge(feed *ui.Feed) *ui.IDE {
 	f.close = append(f.close, m.Close)
 	f.editor = m
 	return &ui.IDE{Manager: m, Auto: f.cfg.IDE.Connect == "auto", Answers: func() bool {
-		return !f.cfg.IDE.ShowOnly && f.hands.guard.Mode() != permission.ModePlan
+		return !f.ide().ShowOnly && f.hands.guard.Mode() != permission.ModePlan
 	}}
+}
+
+// ide is how forge behaves towards the editor now.
+func (f *forge) ide() config.IDE {
+	if now := f.bridging.Load(); now != nil {
+		return *now
+	}
+	return f.cfg.IDE
 }
 
 // mentionOf is how a prompt names lines of a file of the workspace; empty: it is none, or is

@@ -60,7 +60,7 @@ func (f *forge) attachEditor(ctx context.Context, words string, has func(provide
 		}
 	}
 	named := selection || place
-	if !named && f.cfg.IDE.Context != "auto" {
+	if !named && f.ide().Context != "auto" {
 		return nil
 	}
 	s := f.editor.Now()

@@ -45,7 +45,7 @@ func (r *reloaded) again() {
 }
 
 // inForce are the settings that are taken up without a restart.
-var inForce = []string{"lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
+var inForce = []string{"ide.answers", "ide.context", "lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
 
 // reload reads anew what can be without a restart, and says what changed and what waits
 // for one. takes are the settings that the face can put in force by itself. It is called
@@ -97,6 +97,10 @@ func (f *forge) reloadSettings(out *ui.Reloaded, takes []string, tell func(strin
 		switch {
 		case slices.Contains(inForce, name):
 			now = append(now, name)
+		case name == "keys" && slices.Contains(takes, name):
+			now = append(now, name)
+			f.keys, _ = bound(cfg) // what is wrong with them is among the problems
+			out.Rekeyed, out.Keys = true, f.keys
 		case slices.Contains(takes, name) && !(name == "screen.inline" && f.flags.Inline):
 			now = append(now, name)
 			held = append(held, name)
@@ -110,6 +114,7 @@ func (f *forge) reloadSettings(out *ui.Reloaded, takes []string, tell func(strin
 		tell(lang.Said(p))
 	}
 	f.skills.switched(cfg.SkillsOff)
+	f.bridging.Store(&cfg.IDE)
 	if slices.Contains(now, "lang") && f.flags.Lang == "" {
 		out.Lang = cfg.Lang
 	}

@@ -40,12 +40,13 @@ end
 	filesIn(t, dir, map[string]string{"AGENTS.md": "Speak plainly.", ".forge/agents/looker.md": "---\ndescription: looks\n---\nLook.", ".mcp.json": `{"mcpServers":{"far":{"url":"http://127.0.0.1:1/x"}}}`})
 	filesIn(t, configOf(env), map[string]string{
 		"skills/pdf/SKILL.md": skillText("pdf", "fills forms", "Fill."), "agents/mine.md": "---\ndescription: mine\n---\nDo.",
-		"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}, "max_turns": 7, "lang": "zh", "screen": {"status": ["mode", "|", "folder"]}}`,
+		"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}, "max_turns": 7, "lang": "zh", "keys": {"empty.help": "f9", "screen.nonsense": "f2"}, "ide": {"context": "auto"}, "editor": {"dictate": ["listen"]}, "screen": {"status": ["mode", "|", "folder"]}}`,
 	})
 	s.send("/reload\r")
 	s.see(".forge/agents/looker.md: defines sub-agents")
 	s.answer("Do you trust this folder?", "y")
-	s.see("in force now: lang, permissions.deny, screen.status")
+	s.see("screen.nonsense")
+	s.see("in force now: editor.dictate, ide.context, keys, lang, permissions.deny, screen.status")
 	s.see("from the next start on: max_turns")
 	s.see("sub-agents: +looker, +mine")
 	s.see("skills: +pdf")
@@ -56,6 +57,10 @@ end
 	s.see("询问          ") // the status line, without the sandbox
 	s.send("hello\r")
 	s.see("Second.")
+	s.send("\x1b[20~") // f9
+	s.see("按键与命令")
+	s.send("\x1b")
+	s.lose("按键与命令")
 	s.send("\x04")
 	if err := s.wait(); err != nil {
 		t.Error(err)

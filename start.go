@@ -55,23 +55,24 @@ type forge struct {
 	skills     *skills
 	goal       goal
 	reloaded   reloaded
-	plan       planning     // what the model knows of plan mode
-	folders    folders      // and of folders beside the workspace
-	veil       tools.Veil   // hides secrets from the model; nil: nothing does
-	notices    []string     // what the person is told once the face is there
-	feed       *ui.Feed     // of the screen, once it is there
-	stored     string       // the conversation that the screen opens; empty: none
-	sought     string       // words of one that is to be chosen; empty: none
-	unkept     error        // why there is no record of this conversation though there should be
-	noModel    error        // why there is no model yet; the screen offers ways to one
-	demoNext   bool         // the person chose the demo instead
-	demoDraft  string       // what stands in its prompt then
-	lsp        *lsp.Manager // nil: language servers are off
-	mounted    *mcp.Manager // nil: no server is configured
-	editor     *ide.Manager // nil: it is left alone
-	places     *servers     // where they are configured
-	keeper     *doorkeeper  // of those of the workspace
-	serving    sync.Mutex   // guards configured
+	plan       planning                   // what the model knows of plan mode
+	folders    folders                    // and of folders beside the workspace
+	veil       tools.Veil                 // hides secrets from the model; nil: nothing does
+	notices    []string                   // what the person is told once the face is there
+	feed       *ui.Feed                   // of the screen, once it is there
+	stored     string                     // the conversation that the screen opens; empty: none
+	sought     string                     // words of one that is to be chosen; empty: none
+	unkept     error                      // why there is no record of this conversation though there should be
+	noModel    error                      // why there is no model yet; the screen offers ways to one
+	demoNext   bool                       // the person chose the demo instead
+	demoDraft  string                     // what stands in its prompt then
+	lsp        *lsp.Manager               // nil: language servers are off
+	mounted    *mcp.Manager               // nil: no server is configured
+	editor     *ide.Manager               // nil: it is left alone
+	bridging   atomic.Pointer[config.IDE] // what was read anew of ide.context and ide.answers; nil: nothing
+	places     *servers                   // where they are configured
+	keeper     *doorkeeper                // of those of the workspace
+	serving    sync.Mutex                 // guards configured
 	configured map[string]mcp.ServerConfig
 	awaited    bool                        // the first prompt has waited for them
 	greet      func(context.Context)       // asks whether the workspace is trusted; nil: nothing of it has power

@@ -22,6 +22,22 @@ type Dictation struct {
 	Run func(ctx context.Context, command []string, out io.Writer) error
 }
 
+// dictateSetting names the command that listens.
+const dictateSetting = "editor.dictate"
+
+// tookDictation has another command listen from the next time on; empty: none. It reports
+// whether that can be done here.
+func (m *Model) tookDictation(value string) bool {
+	if m.o.Dictation == nil {
+		return false
+	}
+	m.o.Dictation.Command = nil
+	if list, err := typedList(value); err == nil && value != "" {
+		m.o.Dictation.Command = list
+	}
+	return true
+}
+
 // dictation is the command at work.
 type dictation struct {
 	began  time.Time

@@ -85,6 +85,23 @@ func TestDictation(t *testing.T) {
 	})
 }
 
+// A command that is set while forge runs is the one from then on, and one that is taken
+// out is not there any more.
+func TestDictationSetLater(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	m := still(t, o, 80, 24)
+	if _, ok := m.takeSetting(settingKept{dictateSetting, `["listen"]`}); ok {
+		t.Error("it holds where nothing can listen")
+	}
+	o.Dictation = &Dictation{Command: []string{"old"}}
+	m = still(t, o, 80, 24)
+	for value, want := range map[string]string{`["listen", "--well"]`: "listen --well", "listen": "listen", "": "", "[]": ""} {
+		if _, ok := m.takeSetting(settingKept{dictateSetting, value}); !ok || strings.Join(m.o.Dictation.Command, " ") != want {
+			t.Errorf("%s: %v, %q", value, ok, m.o.Dictation.Command)
+		}
+	}
+}
+
 func TestDictationIsNotSet(t *testing.T) {
 	for _, d := range []*Dictation{nil, {}} {
 		o := testOptions(&fakeAgent{})

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/linear"
 )
@@ -17,7 +18,12 @@ import (
 type Reloaded struct {
 	Lang, Theme string
 	Settings    map[string]string // those of the names the face takes, and what they are now; empty: unset
+	Rekeyed     bool              // Keys are the keys from now on; nil: those nobody changed
+	Keys        *keymap.Map
 }
+
+// keysSetting is taken up as a whole, by Reloaded.Rekeyed.
+const keysSetting = "keys"
 
 // cmdReload reads anew what can be. It may ask, so it is a job as a run is.
 func (m *Model) cmdReload(string) tea.Cmd {
@@ -26,7 +32,7 @@ func (m *Model) cmdReload(string) tea.Cmd {
 		return m.say(lang.T("nothing can be read anew here"))
 	}
 	return m.begin(func(ctx context.Context, sink agent.Sink) error {
-		got, err := read(ctx, atOnce(), func(text string) { sink(agent.Notice{Text: text}) })
+		got, err := read(ctx, append(atOnce(), keysSetting), func(text string) { sink(agent.Notice{Text: text}) })
 		if err == nil {
 			feed.send(got)
 		}
@@ -36,12 +42,22 @@ func (m *Model) cmdReload(string) tea.Cmd {
 
 // reloaded takes up language, theme and what else holds at once.
 func (m *Model) reloaded(r Reloaded) tea.Cmd {
+	if r.Rekeyed {
+		m.rekey(r.Keys)
+	}
 	var cmds []tea.Cmd
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		cmd, _ := m.takeSetting(settingKept{name, r.Settings[name]})
 		cmds = append(cmds, cmd)
 	}
 	return tea.Batch(append(cmds, m.reloadedLooks(r))...)
+}
+
+// rekey has keys of the person's own hold from now on. Dialogs get theirs when they open.
+func (m *Model) rekey(keys *keymap.Map) {
+	m.o.Keys, m.dialogs.Keys, m.status.keys, m.tr.d.keys = keys, keys, keys, keys
+	m.comp.SetKeys(keys)
+	m.retheme() // rows that name a key are kept
 }
 
 func (m *Model) reloadedLooks(r Reloaded) tea.Cmd {

@@ -216,7 +216,7 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 
 // atOnce are the settings that takeSetting puts in force.
 func atOnce() []string {
-	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, wheelSetting, commandSetting, statusSetting, titleSetting}
+	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting}
 }
 
 // takeSetting puts a value in force, if that can be done while forge runs.
@@ -236,6 +236,8 @@ func (m *Model) takeSetting(k settingKept) (cmd tea.Cmd, ok bool) {
 		return m.tookSpelling(k.value), true
 	case emojiSetting:
 		m.comp.SetEmoji(emojiNames(k.value != "false"))
+	case dictateSetting:
+		return nil, m.tookDictation(k.value)
 	default:
 		return nil, false
 	}
