@@ -136,12 +136,14 @@ type number struct {
 }
 
 func numbers(v string) (out number, ok bool) {
-	v, _, _ = strings.Cut(strings.TrimPrefix(v, "v"), "+")
+	v, build, _ := strings.Cut(strings.TrimPrefix(v, "v"), "+")
 	v, out.pre, _ = strings.Cut(v, "-")
-	if len(out.pre) > 64 || strings.ContainsFunc(out.pre, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-')
-	}) {
-		return out, false
+	for _, part := range []string{out.pre, build} { // it is shown to people as it stands
+		if len(part) > 64 || strings.ContainsFunc(part, func(r rune) bool {
+			return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-')
+		}) {
+			return out, false
+		}
 	}
 	parts := strings.Split(v, ".")
 	if len(parts) != 3 {
@@ -149,7 +151,7 @@ func numbers(v string) (out number, ok bool) {
 	}
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 {
+		if err != nil || n < 0 || p[0] == '+' {
 			return out, false
 		}
 		out.n[i] = n

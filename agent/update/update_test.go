@@ -20,13 +20,16 @@ import (
 func TestNewer(t *testing.T) {
 	order := []string{"v0.9.9", "1.0.0-alpha", "v1.0.0-alpha.1", "v1.0.0-alpha.beta", "v1.0.0-rc.2", "v1.0.0-rc.11", "v1.0.0", "v1.0.1", "v1.10.0", "v2.0.0"}
 	for i, a := range order {
+		if !Numbered(a) || Newer(a+"+5-x.1", a) || Newer(a, a+"+5") { // what a build is called by is no step
+			t.Errorf("%s with a build's name counts as another", a)
+		}
 		for j, b := range order {
 			if got := Newer(a, b); got != (i > j) {
 				t.Errorf("%s newer than %s: %v", a, b, got)
 			}
 		}
 	}
-	for _, v := range []string{"", "(devel)", "(devel) 49da4ad", "1.2", "v1.2.x", "latest", "v1.2.3-\x1b]0;x", "v1.2.3-new: run rm", "v1.2.3-" + strings.Repeat("x", 65)} {
+	for _, v := range []string{"", "(devel)", "(devel) 49da4ad", "1.2", "v1.2.x", "latest", "v1.2.3-\x1b]0;x", "v1.2.3-new: run rm", "v1.2.3+\x1b]0;x", "v1.2.3+a b", "v1.+2.3", "v1.-2.3", "v1.2.3-" + strings.Repeat("x", 65)} {
 		if Numbered(v) || Newer(v, "v0.0.1") || Newer("v9.9.9", v) {
 			t.Errorf("%q counts as a version", v)
 		}
