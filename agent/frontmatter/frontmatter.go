@@ -70,10 +70,10 @@ func Read(text string, words ...string) (fields []Field, body string, err error)
 		name, value, ok := strings.Cut(line, ":")
 		name = strings.TrimSpace(name)
 		if !ok || name == "" || strings.ContainsAny(name, " \t") {
-			return nil, "", at(i+1, "%q is no setting; write name: value", line)
+			return nil, "", at(i+1, "%q is no setting; write name: value", brief(line))
 		}
 		if n := seen[name]; n > 0 {
-			return nil, "", at(i+1, "%s stands in line %d already", name, n)
+			return nil, "", at(i+1, "%s stands in line %d already", brief(name), n)
 		}
 		seen[name] = i + 1
 		f := Field{Line: i + 1, Name: name}
@@ -119,7 +119,7 @@ func (f *Field) read(value string, block []string, words bool) error {
 				continue
 			}
 			if !isItem(l) {
-				return at(f.Line+1+n, "%q is no item of a list; begin it with -", l)
+				return at(f.Line+1+n, "%q is no item of a list; begin it with -", brief(l))
 			}
 			item, err := unquote(strings.TrimSpace(l[1:]))
 			if err != nil {
@@ -173,13 +173,13 @@ func unquote(s string) (string, error) {
 	case strings.HasPrefix(s, `"`):
 		out, err := strconv.Unquote(s)
 		if err != nil {
-			return "", fmt.Errorf("%s is not quoted to its end", s)
+			return "", fmt.Errorf("%s is not quoted to its end", brief(s))
 		}
 		return out, nil
 	case strings.HasPrefix(s, "'"):
 		inner, ok := strings.CutSuffix(s[1:], "'")
 		if !ok || s == "'" {
-			return "", fmt.Errorf("%s is not quoted to its end", s)
+			return "", fmt.Errorf("%s is not quoted to its end", brief(s))
 		}
 		return strings.ReplaceAll(inner, "''", "'"), nil
 	}
@@ -207,6 +207,15 @@ func cut(s string) (out []string) {
 		from = i + 1
 	}
 	return out
+}
+
+// brief is a text as an error names it: a line of a file may be a whole book.
+func brief(s string) string {
+	const most = 80 // bytes
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 func at(line int, format string, args ...any) error {

@@ -3,7 +3,9 @@ package frontmatter
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestRead(t *testing.T) {
@@ -22,6 +24,17 @@ func TestRead(t *testing.T) {
 	}
 	if _, _, err = Read("---\nhint: [x\n---\n", "hint"); err != nil {
 		t.Errorf("words with a bracket: %v", err)
+	}
+}
+
+// What is wrong is said in a line, however long what is wrong is.
+func TestLongLinesAreNamedByTheirBegin(t *testing.T) {
+	long := strings.Repeat("长", 1<<16)
+	for _, text := range []string{long, "a: x\n" + long, long + ": x\n" + long + ": x", "a: \"" + long, "a: '" + long, "a:\n  - x\n  " + long, "a:\n  - \"" + long} {
+		_, _, err := Read("---\n" + text + "\n---\n")
+		if err == nil || len(err.Error()) > 200 || !utf8.ValidString(err.Error()) || !strings.Contains(err.Error(), "…") {
+			t.Errorf("%.20q: %.300v", text, err)
+		}
 	}
 }
 
