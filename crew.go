@@ -34,6 +34,13 @@ type crew struct {
 	models map[string]opened // by the name a definition has for it
 }
 
+// forget has models opened anew: a key was given or taken away.
+func (c *crew) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.models)
+}
+
 type opened struct {
 	p provider.Provider
 	m provider.Model

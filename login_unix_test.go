@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"forge/agent/config"
 	"forge/provider/demo"
+	"forge/ui/cli"
 )
 
 // guarded is a model server that takes one key.
@@ -175,6 +177,30 @@ func TestARenewedKey(t *testing.T) {
 		t.Error(err)
 	}
 	nowhereIn(t, state, "key-12345")
+}
+
+// A sub-agent with a model of its own does not go on with a key that was given anew, or
+// taken away.
+func TestALoginReachesSubAgents(t *testing.T) {
+	url, _ := guarded(t, "", "ok")
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", dir)
+	cfg, dirs := &config.Config{}, config.Dirs{Config: dir, State: dir}
+	f := &forge{cfg: cfg, dirs: dirs, speech: newSpeech(cli.Flags{}, cfg, dirs, nil), crew: &crew{models: map[string]opened{"was": {}}}}
+	e, err := f.speech.at(url, "openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.logIn(t.Context(), e, "demo", "wrong-key-12345"); err == nil || len(f.crew.models) != 1 {
+		t.Errorf("%v, %d models", err, len(f.crew.models))
+	}
+	if _, err := f.logIn(t.Context(), e, "demo", ""); err != nil || len(f.crew.models) != 0 {
+		t.Errorf("%v, %d models", err, len(f.crew.models))
+	}
+	f.crew.models["is"] = opened{}
+	if _, err := f.logOut(e.Name); err != nil || len(f.crew.models) != 0 {
+		t.Errorf("%v, %d models", err, len(f.crew.models))
+	}
 }
 
 // The shell's form reads the key from a pipe or hidden from a terminal, never from the

@@ -62,6 +62,7 @@ func (f *forge) logIn(ctx context.Context, e catalog.Endpoint, model, pasted str
 	if err != nil {
 		return ui.LoggedIn{}, err
 	}
+	f.crew.forget()
 	said := keptWords(c.Endpoint, where, doubt)
 	return ui.LoggedIn{Said: said, Take: func() (provider.Model, error) { return f.goOnWith(c) }}, nil
 }
@@ -120,6 +121,7 @@ func (f *forge) logOut(name string) (ui.LoggedIn, error) {
 	if err != nil {
 		return ui.LoggedIn{}, err
 	}
+	f.crew.forget()
 	return ui.LoggedIn{Said: said, Take: func() (provider.Model, error) {
 		now, m := f.answering()
 		if m.Provider != l.endpoint.Name || now.Endpoint.Name != l.endpoint.Name || now.KeyEnv != "" {

@@ -19,6 +19,7 @@ import (
 	"forge/tools"
 	"forge/ui/cli"
 	"forge/ui/lang"
+	"forge/ui/safe"
 )
 
 // What the commands of forge mcp are given.
@@ -153,7 +154,7 @@ func mcpCommands() cli.MCPOptions {
 			}
 			all, problems := s.load(f)
 			for _, p := range problems {
-				fmt.Fprintln(os.Stderr, "forge: "+p)
+				fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(p)))
 			}
 			if err := s.approved(name, all[name]); err != nil {
 				return err
