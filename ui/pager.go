@@ -239,7 +239,11 @@ func (m *Model) pagerKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	return m.pagerDoes(m.o.Keys.Action(keymap.Pager, k.String()))
+	a := m.o.Keys.Action(keymap.Pager, k.String())
+	if a == "" && k.Text != "" && !p.aside {
+		return m.typeThrough(k)
+	}
+	return m.pagerDoes(a)
 }
 
 // pagerDoes is what an action does to what the pager shows.

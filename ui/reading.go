@@ -131,20 +131,26 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// typeThrough takes what is written while a pane has the focus and is no key of it: it
-// begins words for the prompt, and the keys go there with it. The keys of vi may be
-// waiting for a command there; a letter is not meant as one.
+// typeThrough takes what is written while a pane has the focus, or something lies over the
+// transcript, and is no key of that: it begins words for the prompt, and the keys go there
+// with it. The keys of vi may be waiting for a command there; a letter is not meant as one.
 func (m *Model) typeThrough(k tea.KeyPressMsg) tea.Cmd {
 	if mode, _ := m.comp.Mode(); m.comp.Vim() && mode != vim.Insert {
 		if len(k.Text) == 1 {
 			return m.say(m.o.Keys.Named(lang.T("that is no key of what is read: esc goes back to the prompt"), keymap.ReadLeave))
 		}
-		m.unread()
+		m.uncover()
 		m.comp.Paste(k.Text)
 		return m.composed(nil)
 	}
-	m.unread()
+	m.uncover()
 	return m.compose(k)
+}
+
+// uncover leaves what is read, and what lies over the transcript.
+func (m *Model) uncover() {
+	m.pager, m.window, m.servers.panel = nil, nil, nil
+	m.unread()
 }
 
 func isPrompt(mt matter) bool { return mt.kind == isPrompted }

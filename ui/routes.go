@@ -93,16 +93,14 @@ func (m *Model) pasted(msg tea.PasteMsg) tea.Cmd {
 		return tea.Batch(cmd, m.draftChanged())
 	case m.pager != nil && m.pager.line != nil:
 		return tea.Batch(cmd, m.pager.line.paste(msg.Content))
-	case m.pager != nil:
+	case m.pager != nil && m.pager.aside:
 		return cmd
 	case m.reads != nil && m.reads.line != nil:
 		return tea.Batch(cmd, m.reads.line.paste(msg.Content))
-	case m.servers.panel != nil:
+	case m.servers.panel != nil && m.servers.panel.LoggingIn() != "":
 		return tea.Batch(cmd, m.panelPaste(msg.Content))
-	case m.window != nil:
-		return cmd
 	}
-	m.unread()
+	m.uncover()
 	return tea.Batch(cmd, m.paste(msg))
 }
 

@@ -205,7 +205,12 @@ func troubles(list []cockpit.Server) string {
 
 // panelKey takes every key while the panel is open.
 func (m *Model) panelKey(k tea.KeyPressMsg) tea.Cmd {
-	switch m.o.Keys.Action(m.servers.panel.Context(), k.String()) {
+	context := m.servers.panel.Context()
+	switch m.o.Keys.Action(context, k.String()) {
+	case "":
+		if k.Text != "" && context != keymap.Login {
+			return m.typeThrough(k)
+		}
 	case keymap.ServersRedraw, keymap.ServerRedraw, keymap.LoginRedraw:
 		return tea.ClearScreen
 	case keymap.ServersSuspend, keymap.ServerSuspend, keymap.LoginSuspend:

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/ui/cockpit"
+	"forge/ui/ledger"
 )
 
 // What is written while the transcript is read, and is no key of it, begins words for
@@ -56,5 +58,61 @@ func TestWritingWhileTheTranscriptIsRead(t *testing.T) {
 	m.Update(tea.KeyPressMsg{Code: tea.KeyExtended, Text: "你好"})
 	if m.reads != nil || len(m.comp.Value()) != len("one two你好") {
 		t.Errorf("what the input method committed is lost: %q", m.comp.Value())
+	}
+}
+
+// So it does while something lies over the transcript: a command typed there is not half
+// lost, half taken for keys, and a paste is not dropped.
+func TestWritingOverWhatLiesThere(t *testing.T) {
+	open := map[string]func(*testing.T) *Model{
+		"help": func(t *testing.T) *Model {
+			m := still(t, testOptions(&fakeAgent{}), 80, 24)
+			m.cmdHelp("")
+			return m
+		},
+		"servers": func(t *testing.T) *Model {
+			o := testOptions(&fakeAgent{})
+			f := &fleet{list: []cockpit.Server{{Name: "docs", State: cockpit.Ready}}, feed: o.Feed}
+			o.Servers = f.options()
+			m := still(t, o, 80, 24)
+			m.servers.list = f.list
+			m.cmdMCP("")
+			return m
+		},
+		"window": func(t *testing.T) *Model {
+			m := still(t, testOptions(&fakeAgent{}), 80, 24)
+			m.window = ledger.NewContext(newFakeWindow().ledger().Window())
+			m.window.Keys = m.o.Keys
+			return m
+		},
+	}
+	for name, open := range open {
+		for _, c := range []struct {
+			msg  tea.Msg
+			want string
+		}{
+			{keyMsg("W"), "W"},
+			{keyMsg("@"), "@"},
+			{keyMsg("/"), "/"},
+			{tea.KeyPressMsg{Code: tea.KeyExtended, Text: "你好"}, "你好"},
+			{tea.PasteMsg{Content: "dr pasted"}, "dr pasted"},
+		} {
+			if name == "help" && c.want == "/" {
+				continue // it finds words there
+			}
+			m := open(t)
+			if !m.covered() {
+				t.Fatalf("%s: nothing lies over the transcript", name)
+			}
+			m.Update(c.msg)
+			if m.covered() || m.comp.Value() != c.want {
+				t.Errorf("%s, %v: the prompt has %q, still covered: %v", name, c.msg, m.comp.Value(), m.covered())
+			}
+		}
+		m := open(t)
+		do(m, "down", "pgdown")
+		if !m.covered() || !m.comp.Empty() {
+			t.Errorf("%s: its keys went to the prompt", name)
+		}
 	}
 }

@@ -222,6 +222,10 @@ func (m *Model) itemRead(msg itemRead) {
 // windowKey takes every key while the panel of the window is open.
 func (m *Model) windowKey(k tea.KeyPressMsg) tea.Cmd {
 	switch m.o.Keys.Action(keymap.Window, k.String()) {
+	case "":
+		if k.Text != "" {
+			return m.typeThrough(k)
+		}
 	case keymap.WindowRedraw:
 		return tea.ClearScreen
 	case keymap.WindowSuspend:
