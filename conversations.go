@@ -187,6 +187,7 @@ func (f *forge) newSession() error {
 	f.goal.took(nil)
 	f.reloaded.again()
 	f.folders.took(nil)
+	f.openFolders(nil)
 	f.journalled(false)
 	f.converse("clear", was)
 	return nil

@@ -2,18 +2,41 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"forge/agent/session"
 )
 
-// folders is which folders beside the workspace the model was told of. Its methods may
-// be called from any goroutine.
+// folders is which folders beside the workspace the model was told of, and which of them
+// its conversation keeps. Its methods may be called from any goroutine.
 type folders struct {
-	mu   sync.Mutex
-	list func() []string // those there are; nil: none yet
-	told map[string]bool
+	mu     sync.Mutex
+	list   func() []string  // those there are; nil: none yet
+	keep   func(dir string) // has the conversation there is keep one
+	told   map[string]bool  // in this conversation
+	kept   map[string]bool  // by it
+	opened []string         // while forge runs: they stay open over conversations
+}
+
+// opens is told of a folder that was opened while forge runs, and that the conversation
+// there is keeps.
+func (f *folders) opens(dir string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.opened = append(f.opened, dir)
+	if f.kept == nil {
+		f.kept = map[string]bool{}
+	}
+	f.kept[dir] = true
+}
+
+// open are those that were opened while forge runs.
+func (f *folders) open() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.opened)
 }
 
 // folderOpens is what the model is told of one. It stands in stored conversations: older
@@ -36,6 +59,10 @@ func (f *folders) news() (out []string) {
 			}
 			f.told[dir] = true
 			out = append(out, tellFolder(dir))
+			if f.keep != nil && slices.Contains(f.opened, dir) && !f.kept[dir] { // it was opened in another one
+				f.kept[dir] = true
+				f.keep(dir)
+			}
 		}
 	}
 	return out
@@ -45,13 +72,14 @@ func (f *folders) news() (out []string) {
 func (f *folders) took(records []session.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.told = map[string]bool{}
+	f.told, f.kept = map[string]bool{}, map[string]bool{}
 	if f.list == nil {
 		return
 	}
 	open := f.list()
 	for _, r := range records {
 		if r.Folder != "" {
+			f.kept[r.Folder] = true
 			open = append(open, r.Folder)
 		}
 	}

@@ -30,12 +30,18 @@ func (f *forge) addFolder(name string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
+	f.keepFolder(dir)
+	f.folders.opens(dir)
+	return dir, nil
+}
+
+// keepFolder has the conversation there is keep a folder that is open in it.
+func (f *forge) keepFolder(dir string) {
 	if s := f.agent.Session(); s != nil {
 		if err := s.Append(session.Record{Folder: dir}); err != nil {
 			logged("folder not kept", err)
 		}
 	}
-	return dir, nil
 }
 
 // openFolder opens a folder; its path is taken from the workspace's.
@@ -82,9 +88,18 @@ func (f *forge) spelled(name string) string {
 	return filepath.Clean(name)
 }
 
-// openFolders opens those that were opened in a conversation, when it is gone on with.
+// openFolders opens those that were opened in a conversation, when it is gone on with. Those
+// of the one before stay open, which is said.
 func (f *forge) openFolders(records []session.Record) {
-	var open []string
+	var open, still []string
+	for _, dir := range f.folders.open() {
+		if !slices.ContainsFunc(records, func(r session.Record) bool { return r.Folder == dir }) {
+			still = append(still, shorten(dir))
+		}
+	}
+	if len(still) > 0 {
+		f.tell(lang.T("still open to tools and commands: %s", strings.Join(still, ", ")))
+	}
 	for _, r := range records {
 		if r.Folder == "" || slices.Contains(f.added(), r.Folder) || !filepath.IsAbs(r.Folder) {
 			continue
@@ -93,6 +108,7 @@ func (f *forge) openFolders(records []session.Record) {
 			f.tell(lang.T("a folder of this conversation is not open: %s", err.Error()))
 			continue
 		}
+		f.folders.opens(r.Folder)
 		open = append(open, shorten(r.Folder))
 	}
 	if len(open) > 0 {

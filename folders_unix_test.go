@@ -120,6 +120,58 @@ func TestAddDir(t *testing.T) {
 	}
 }
 
+// A folder that was opened stays open in a conversation that is begun, which says so and
+// keeps it as soon as its model knows.
+func TestAddDirStaysOverNew(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{filepath.Join(other, "old.txt"): "old words\n", filepath.Join(dir, "use.script"): strings.ReplaceAll(useOther, "OTHER", other)} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openTerminal(t, 120, 40, dir, []string{"XDG_STATE_HOME=" + state}, "--demo=use.script", "-C", ".")
+	s.see("ask for something")
+	s.send("/add-dir " + other + "\r")
+	s.see("is open now")
+	s.send("hello\r")
+	s.see("So it is.")
+	s.send("/new\r")
+	s.see("still open to tools and commands")
+	s.send("read there\r")
+	s.see("It was read.")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+	all, err := session.List(filepath.Join(state, "forge", "sessions"))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%v %v", all, err)
+	}
+	for _, one := range all {
+		_, records, err := session.Open(one.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, told := 0, 0
+		for _, r := range records {
+			if r.Folder == other {
+				kept++
+			}
+			if r.Message != nil {
+				told += strings.Count(r.Message.PlainText(), tellFolder(other))
+			}
+		}
+		if kept != 1 || told != 1 {
+			t.Errorf("%s: kept %d times, told %d times", one.Title, kept, told)
+		}
+	}
+}
+
 // The path is completed with folders, as it is typed.
 func TestFindFolders(t *testing.T) {
 	f := &forge{hands: &hands{workspace: workspaceOf(t)}}
