@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"forge/agent/session"
 	"forge/provider"
 	"forge/provider/demo"
+	"forge/sorting"
 	"forge/ui"
 	"forge/ui/lang"
 	"forge/ui/ledger"
@@ -198,6 +198,6 @@ func spentSince(dirs config.Dirs, since time.Time) ([]budget.Call, error) {
 		}
 		calls = append(calls, call)
 	}
-	slices.SortStableFunc(calls, func(a, b budget.Call) int { return a.When.Compare(b.When) })
+	sorting.StableBy(calls, func(a, b budget.Call) int { return a.When.Compare(b.When) })
 	return calls, err
 }

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"forge/agent"
 	"forge/agent/command"
+	"forge/lazy"
 	"forge/tools"
 	"forge/tools/trust"
 	"forge/ui"
@@ -173,7 +173,7 @@ func (o *fileCommands) trusts(ctx context.Context, file trust.File) error {
 
 // wentWell is the last line of what a command that went well printed: it has a time in it,
 // which would be another one in every prompt.
-var wentWell = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n?\[exit code 0, [^\]\n]*\]\n?$`) })
+var wentWell = lazy.Regexp{Expr: `\n?\[exit code 0, [^\]\n]*\]\n?$`}
 
 // run runs the command lines of a file as run_bash runs a model's: through the one door,
 // asked about, refused and confined as any other.
@@ -201,7 +201,7 @@ func (o *fileCommands) run(ctx context.Context, name string, lines []string, say
 		case res.Refused:
 			return nil, notAllowed{lang.T("%s was not run: %s; nothing was sent", line, o.why(call.ID, res.Text))}
 		}
-		out[i] = strings.TrimRight(wentWell().ReplaceAllString(res.Text, ""), "\n")
+		out[i] = strings.TrimRight(wentWell.Get().ReplaceAllString(res.Text, ""), "\n")
 	}
 	return out, nil
 }

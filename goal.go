@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"forge/agent"
 	"forge/agent/command"
 	"forge/agent/session"
+	"forge/lazy"
 	"forge/ui"
 	"forge/ui/lang"
 )
@@ -48,10 +48,8 @@ type goal struct {
 // a reason only where the line is written as it was asked for: "goal met?" asks, and "goal
 // met when all pass" says when.
 var (
-	saidMet = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?i:goal met)[\s.!]*|GOAL MET\s*[:–—-]\s.*)$`)
-	})
-	saidBlocked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:goal blocked)(?:\s*[:.–—-]\s*(.*)|\s*)$`) })
+	saidMet     = lazy.Regexp{Expr: `^(?:(?i:goal met)[\s.!]*|GOAL MET\s*[:–—-]\s.*)$`}
+	saidBlocked = lazy.Regexp{Expr: `^(?i:goal blocked)(?:\s*[:.–—-]\s*(.*)|\s*)$`}
 )
 
 // goalSaid reads the end of an answer; empty: it says nothing of a goal. What is quoted or
@@ -64,10 +62,10 @@ func goalSaid(text string) (state session.GoalState, why string) {
 		return "", ""
 	}
 	last = strings.Trim(last, " \t*_`#")
-	if saidMet().MatchString(last) {
+	if saidMet.Get().MatchString(last) {
 		return session.GoalMet, ""
 	}
-	if m := saidBlocked().FindStringSubmatch(last); m != nil {
+	if m := saidBlocked.Get().FindStringSubmatch(last); m != nil {
 		return session.GoalBlocked, strings.TrimSpace(m[1])
 	}
 	return "", ""

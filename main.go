@@ -83,7 +83,7 @@ func run(args []string) int {
 		Logs:        cli.LogsOptions{Files: logFiles},
 		Update:      updateCommand(),
 		Hooks:       hookCommands(),
-		Debug: cli.DebugOptions{Wires: decoders, Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
+		Debug: cli.DebugOptions{Wires: decoders.Get(), Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {
 				return nil, fmt.Errorf(lang.T("read %s: %w"), name, err)

@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"forge/agent"
+	"forge/lazy"
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/sandbox"
@@ -33,9 +32,7 @@ type mention struct {
 const mostMentions = 20
 
 // lineRange is what may follow a file's name: :10, :10-20, #L10, #L10-20, #L10-L20.
-var lineRange = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(:)(\d{1,9})(?:-(\d{1,9}))?|#L(\d{1,9})(?:-L?(\d{1,9}))?)`)
-})
+var lineRange = lazy.Regexp{Expr: `^(?:(:)(\d{1,9})(?:-(\d{1,9}))?|#L(\d{1,9})(?:-L?(\d{1,9}))?)`}
 
 // mentions lists what a text names: @name, or @"name" where that has blanks, each once.
 func mentions(words string) (out []mention) {
@@ -55,7 +52,7 @@ func mentions(words string) (out []mention) {
 				continue
 			}
 			m.name = name
-			if at := lineRange().FindString(behind); at != "" {
+			if at := lineRange.Get().FindString(behind); at != "" {
 				m.lines(at)
 			}
 		} else {
@@ -73,7 +70,7 @@ func mentions(words string) (out []mention) {
 
 // lines reads a range as it stands behind a name, and reports whether it is one.
 func (m *mention) lines(s string) bool {
-	sub := lineRange().FindStringSubmatch(s)
+	sub := lineRange.Get().FindStringSubmatch(s)
 	if sub == nil || sub[0] != s {
 		return false
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"forge/agent/config"
+	"forge/lazy"
 	"forge/provider"
 	"forge/provider/anthropic"
 	"forge/provider/catalog"
@@ -24,24 +25,28 @@ import (
 )
 
 // wires is the table of wires: a new one is a folder, and a line here.
-var wires = map[string]func(c catalog.Choice, h *http.Client) provider.Provider{
-	catalog.OpenAI: func(c catalog.Choice, h *http.Client) provider.Provider {
-		return openai.New(openai.Options{Name: c.Endpoint.Name, BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv,
-			Header: header(c), Client: h, Window: func(id string) int { return limits(c, id).Window }})
-	},
-	catalog.Anthropic: func(c catalog.Choice, h *http.Client) provider.Provider {
-		return anthropic.New(anthropic.Options{BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv, Bearer: c.Endpoint.BearerAuth,
-			Header: header(c), Client: h, MaxOutput: func(id string) int { return limits(c, id).MaxOutput }})
-	},
-}
+var wires = lazy.Value[map[string]func(c catalog.Choice, h *http.Client) provider.Provider]{Of: func() map[string]func(c catalog.Choice, h *http.Client) provider.Provider {
+	return map[string]func(c catalog.Choice, h *http.Client) provider.Provider{
+		catalog.OpenAI: func(c catalog.Choice, h *http.Client) provider.Provider {
+			return openai.New(openai.Options{Name: c.Endpoint.Name, BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv,
+				Header: header(c), Client: h, Window: func(id string) int { return limits(c, id).Window }})
+		},
+		catalog.Anthropic: func(c catalog.Choice, h *http.Client) provider.Provider {
+			return anthropic.New(anthropic.Options{BaseURL: c.Endpoint.BaseURL, Key: c.Key, KeyEnv: c.KeyEnv, Bearer: c.Endpoint.BearerAuth,
+				Header: header(c), Client: h, MaxOutput: func(id string) int { return limits(c, id).MaxOutput }})
+		},
+	}
+}}
 
 // decoders is the same table for `forge debug decode`.
-var decoders = map[string]func(io.Reader) iter.Seq2[provider.Event, error]{
-	catalog.OpenAI: func(r io.Reader) iter.Seq2[provider.Event, error] {
-		return openai.Decode(r, openai.DecodeOptions{})
-	},
-	catalog.Anthropic: func(r io.Reader) iter.Seq2[provider.Event, error] { return anthropic.Decode(r, "") },
-}
+var decoders = lazy.Value[map[string]func(io.Reader) iter.Seq2[provider.Event, error]]{Of: func() map[string]func(io.Reader) iter.Seq2[provider.Event, error] {
+	return map[string]func(io.Reader) iter.Seq2[provider.Event, error]{
+		catalog.OpenAI: func(r io.Reader) iter.Seq2[provider.Event, error] {
+			return openai.Decode(r, openai.DecodeOptions{})
+		},
+		catalog.Anthropic: func(r io.Reader) iter.Seq2[provider.Event, error] { return anthropic.Decode(r, "") },
+	}
+}}
 
 func header(c catalog.Choice) http.Header {
 	h := http.Header{}
@@ -176,7 +181,7 @@ func (s *speech) open(c catalog.Choice) (provider.Provider, error) {
 
 // once is open without second attempts: a trial fails while somebody looks on.
 func (s *speech) once(c catalog.Choice) (provider.Provider, error) {
-	wire, ok := wires[c.Endpoint.Wire]
+	wire, ok := wires.Get()[c.Endpoint.Wire]
 	if !ok {
 		return nil, fmt.Errorf(lang.T("provider %s speaks %q, which forge does not"), c.Endpoint.Name, c.Endpoint.Wire)
 	}

@@ -121,7 +121,7 @@ func initTrace(tb testing.TB) [][]string {
 // TestInitIsSmall: before main, forge's own packages allocate next to nothing.
 // Tables and patterns are made when they are first asked for.
 func TestInitIsSmall(t *testing.T) {
-	const most = 1 << 20 // bytes, of all of them
+	const most = 16 << 10 // bytes, of all of them
 	total := 0
 	for _, l := range initTrace(t) {
 		if n, err := strconv.Atoi(l[3]); err != nil {

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"regexp"
 	"runtime/debug"
+
+	"forge/lazy"
 )
 
 // release is set by a release build: -ldflags "-X main.release=v1.2.3".
@@ -21,10 +22,10 @@ func version() string {
 // plainVersion is a version for eyes: of one made up from a commit nobody has
 // tagged, which commit.
 func plainVersion(v string) string {
-	if m := untagged.FindStringSubmatch(v); m != nil {
+	if m := untagged.Get().FindStringSubmatch(v); m != nil {
 		return "(devel) " + m[1] + m[2]
 	}
 	return v
 }
 
-var untagged = regexp.MustCompile(`^v[0-9.]+-(?:[0-9a-z.]*\.)?\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`)
+var untagged = lazy.Regexp{Expr: `^v[0-9.]+-(?:[0-9a-z.]*\.)?\d{14}-([0-9a-f]{7})[0-9a-f]{5}(\+dirty)?$`}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/provider"
+	"forge/sorting"
 )
 
 // cache follows what a server's cache can hold of a conversation: each request
@@ -134,7 +135,7 @@ func toolsDiffer(was, is []provider.ToolSpec) (string, int) {
 
 func byName(ts []provider.ToolSpec) []provider.ToolSpec {
 	ts = slices.Clone(ts)
-	slices.SortStableFunc(ts, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	sorting.StableBy(ts, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
 	return ts
 }
 

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"regexp"
 	"strings"
-	"sync"
 
 	"forge/agent/session"
 	"forge/compact"
+	"forge/lazy"
 	"forge/provider"
 	"forge/tools"
 )
@@ -213,9 +212,7 @@ func (r *run) facts() compact.Facts {
 }
 
 // isSpilled finds where a result that was too long already lies as a whole.
-var isSpilled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`the whole (?:is|output is) in (\S+?)[\])]? ?(?:…|\n|$)`)
-})
+var isSpilled = lazy.Regexp{Expr: `the whole (?:is|output is) in (\S+?)[\])]? ?(?:…|\n|$)`}
 
 // whole keeps a result that is about to be shortened where the model can read it
 // again.
@@ -223,7 +220,7 @@ func (a *Agent) whole(id, text string) string {
 	if a.o.Exec == nil {
 		return ""
 	}
-	if m := isSpilled().FindStringSubmatch(text); m != nil {
+	if m := isSpilled.Get().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	where, err := a.o.Exec.Bound.Keep(id, text)
@@ -237,8 +234,8 @@ func (a *Agent) whole(id, text string) string {
 // What servers say when a block of the history is in their way. Sending the same
 // again never helps; sending it without those blocks does.
 var (
-	refusesThinking = regexp.MustCompile("(signature.*thinking|thinking.*(signature|cannot be modified|different conversation|binding)|thought_signature|encrypted_content)")
-	refusesImages   = regexp.MustCompile("(image_url|unsupported image|could not process image|images? (is|are) not supported|does not support image|media_type|image.*(exceeds|too large|dimensions)|vision)")
+	refusesThinking = lazy.Regexp{Expr: "(signature.*thinking|thinking.*(signature|cannot be modified|different conversation|binding)|thought_signature|encrypted_content)"}
+	refusesImages   = lazy.Regexp{Expr: "(image_url|unsupported image|could not process image|images? (is|are) not supported|does not support image|media_type|image.*(exceeds|too large|dimensions)|vision)"}
 )
 
 // mend changes the history so that a refused request may be accepted, and says
@@ -257,9 +254,9 @@ func (r *run) mend(ctx context.Context, err error, mended map[string]bool) bool 
 	said := strings.ToLower(e.Message)
 	what, notice := "", ""
 	switch {
-	case refusesThinking.MatchString(said):
+	case refusesThinking.Get().MatchString(said):
 		what, notice = session.StripThinking, "the server did not take its earlier reasoning back; sent again without it"
-	case refusesImages.MatchString(said) || e.Status == 413:
+	case refusesImages.Get().MatchString(said) || e.Status == 413:
 		what, notice = session.StripImages, "the server did not take the pictures; sent again without them"
 	}
 	if what == "" || mended[what] {

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
-	"sync"
 
 	"forge/agent/session"
 	"forge/compact"
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -26,9 +25,7 @@ var (
 // found again.
 const dropMark = compact.LeftMark + "about %d tokens, %s]"
 
-var dropped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[left out by the user: about \d+ tokens, ([^\]\s]+)\]$`)
-})
+var dropped = lazy.Regexp{Expr: `^\[left out by the user: about \d+ tokens, ([^\]\s]+)\]$`}
 
 func droppedID(b provider.Block) (string, bool) {
 	text := blockText(b)
@@ -39,7 +36,7 @@ func droppedID(b provider.Block) (string, bool) {
 		}
 		text = in["left_out"]
 	}
-	if m := dropped().FindStringSubmatch(text); m != nil {
+	if m := dropped.Get().FindStringSubmatch(text); m != nil {
 		return m[1], true
 	}
 	return "", false

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
+	"forge/lazy"
 	"forge/tools"
 )
 
@@ -44,12 +43,10 @@ type failure struct {
 }
 
 // clocks are what differs in a result though it is the same: times and durations.
-var clocks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\d+:\d\d(?::\d\d)?(?:\.\d+)?|\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|m|sec|seconds|minutes)\b`)
-})
+var clocks = lazy.Regexp{Expr: `\d+:\d\d(?::\d\d)?(?:\.\d+)?|\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|m|sec|seconds|minutes)\b`}
 
 func (j *job) failure() string {
-	return j.call.Name + "\x00" + j.call.Input + "\x00" + clocks().ReplaceAllString(j.result.Text, "#")
+	return j.call.Name + "\x00" + j.call.Input + "\x00" + clocks.Get().ReplaceAllString(j.result.Text, "#")
 }
 
 // fails counts how often this call has failed in this way. A call that may have

@@ -2,12 +2,11 @@ package compact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -72,7 +71,7 @@ func opened(m provider.Message) (note string, c carried) {
 	if !found {
 		return strings.TrimSpace(text), c
 	}
-	for _, e := range entryTags().FindAllStringSubmatch(kept, -1) {
+	for _, e := range entryTags.Get().FindAllStringSubmatch(kept, -1) {
 		switch body := unquote(e[4]); e[1] {
 		case "request":
 			c.requests = append(c.requests, body)
@@ -82,7 +81,7 @@ func opened(m provider.Message) (note string, c carried) {
 			c.focus = body
 		}
 	}
-	fmt.Sscanf(leftOut().FindString(kept), "(%d", &c.left)
+	fmt.Sscanf(leftOut.Get().FindString(kept), "(%d", &c.left)
 	return strings.TrimSpace(note), c
 }
 
@@ -95,13 +94,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 // The patterns are compiled at their first use: most starts of forge need none.
 var (
-	entryTags = lazy(`(?s)<(request|pinned|focus)(?: id="([^"]*)" what="([^"]*)")?>\n(.*?)\n</(?:request|pinned|focus)>`)
-	leftOut   = lazy(`\(\d+ requests between`)
+	entryTags = lazy.Regexp{Expr: `(?s)<(request|pinned|focus)(?: id="([^"]*)" what="([^"]*)")?>\n(.*?)\n</(?:request|pinned|focus)>`}
+	leftOut   = lazy.Regexp{Expr: `\(\d+ requests between`}
 )
-
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // quote keeps a person's words from ending the entry they stand in.
 func quote(s string) string { return strings.ReplaceAll(s, "</", "<\\/") }

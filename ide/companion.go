@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/sorting"
 )
 
 // shown is a diff that is open at a companion.
@@ -143,7 +145,7 @@ func companionContext(params json.RawMessage, dir string) Context {
 		return Context{}
 	}
 	files := said.Workspace.Open
-	slices.SortStableFunc(files, func(a, b openFile) int { return cmp.Compare(b.Time, a.Time) })
+	sorting.StableBy(files, func(a, b openFile) int { return cmp.Compare(b.Time, a.Time) })
 	var at Context
 	for _, f := range files {
 		if !sound(f.Path) || len(at.Open) == maxOpen {

@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"forge/lazy"
+	"forge/sorting"
 )
 
 // Places is where discovery files lie, and what the environment says of them.
@@ -46,25 +48,23 @@ const (
 	maxFileSize = 64 << 10 // bytes of one
 )
 
-var companionFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^gemini-ide-server-(\d{1,9})(?:-(\d{1,5}))?\.json$`)
-})
+var companionFile = lazy.Regexp{Expr: `^gemini-ide-server-(\d{1,9})(?:-(\d{1,5}))?\.json$`}
 
-var lockFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})\.lock$`) })
+var lockFile = lazy.Regexp{Expr: `^(\d{1,5})\.lock$`}
 
 // Find lists the bridges there are, those that may be spoken with first, and among them
 // the one of the terminal forge runs in. dir is the workspace. A folder that is not
 // there holds none.
 func (p Places) Find(dir string) []Bridge {
 	var found []Bridge
-	for _, name := range names(p.Companions, companionFile()) {
-		m := companionFile().FindStringSubmatch(name)
+	for _, name := range names(p.Companions, companionFile.Get()) {
+		m := companionFile.Get().FindStringSubmatch(name)
 		found = append(found, p.companion(filepath.Join(p.Companions, name), number(m[1]), number(m[2]), dir))
 	}
-	for _, name := range names(p.Locks, lockFile()) {
-		found = append(found, p.lock(filepath.Join(p.Locks, name), number(lockFile().FindStringSubmatch(name)[1]), dir))
+	for _, name := range names(p.Locks, lockFile.Get()) {
+		found = append(found, p.lock(filepath.Join(p.Locks, name), number(lockFile.Get().FindStringSubmatch(name)[1]), dir))
 	}
-	slices.SortStableFunc(found, func(a, b Bridge) int { return rank(a) - rank(b) })
+	sorting.StableBy(found, func(a, b Bridge) int { return rank(a) - rank(b) })
 	return found
 }
 
@@ -112,7 +112,7 @@ func names(dir string, like *regexp.Regexp) (out []string) {
 			}
 			of[name] = at
 		}
-		slices.SortFunc(all, func(a, b string) int {
+		sorting.By(all, func(a, b string) int {
 			return cmp.Or(of[a].others-of[b].others, cmp.Compare(of[b].made, of[a].made), strings.Compare(a, b))
 		})
 		all = all[:maxFiles]

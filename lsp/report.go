@@ -3,9 +3,9 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -17,7 +17,7 @@ type placed struct {
 
 // sorted has the worst first, in the order of their places.
 func sorted(ps []placed) []placed {
-	slices.SortStableFunc(ps, func(a, b placed) int {
+	sorting.StableBy(ps, func(a, b placed) int {
 		if a.severity != b.severity {
 			return a.severity - b.severity
 		}

@@ -1,8 +1,9 @@
 package lsp
 
 import (
-	"slices"
 	"time"
+
+	"forge/sorting"
 )
 
 // Status is how one server stands, for a person.
@@ -43,7 +44,7 @@ func (m *Manager) Status() (out []Status) {
 		st.Missing = s.missing(m.o.Root)
 		out = append(out, st)
 	}
-	slices.SortStableFunc(out, func(a, b Status) int { return rank(a) - rank(b) })
+	sorting.StableBy(out, func(a, b Status) int { return rank(a) - rank(b) })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/lazy"
 	"forge/tools"
 )
 
@@ -97,14 +98,14 @@ func (c ServerConfig) question(name string) tools.Question {
 
 var dangers = []struct {
 	what string
-	re   lazyRegexp
+	re   *lazy.Regexp
 }{
-	{"it runs as another user (sudo)", lazy(`(^|[\s;&|/])(sudo|doas|su|pkexec)\b`)},
-	{"it deletes files", lazy(`\brm\s+(-\w*[rf]|--recursive|--force)|\bdel\s+/|\bformat\b\s+\w:`)},
-	{"it runs what it fetches from the network", lazy(`\b(curl|wget|iwr|Invoke-WebRequest)\b[^|;&]*\|\s*\S*(sh|bash|zsh|python\d?|node|perl|iex)\b|\beval\b.*\b(curl|wget)\b|<\(\s*(curl|wget)`)},
-	{"it is a line for a shell, which can do anything", lazy(`(^|[\s/])(ba|z|da|k|fi)?sh(\.exe)?\s+(-\w*c)\b|\b(cmd(\.exe)?\s+/c|powershell|pwsh)\b`)},
-	{"it reads places where secrets lie", lazy(`\.(ssh|aws|gnupg|kube|netrc)\b|/etc/(passwd|shadow)`)},
-	{"it takes a secret of your environment", lazy(`\$\{[A-Z0-9_]*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)[A-Z0-9_]*`)},
+	{"it runs as another user (sudo)", &lazy.Regexp{Expr: `(^|[\s;&|/])(sudo|doas|su|pkexec)\b`}},
+	{"it deletes files", &lazy.Regexp{Expr: `\brm\s+(-\w*[rf]|--recursive|--force)|\bdel\s+/|\bformat\b\s+\w:`}},
+	{"it runs what it fetches from the network", &lazy.Regexp{Expr: `\b(curl|wget|iwr|Invoke-WebRequest)\b[^|;&]*\|\s*\S*(sh|bash|zsh|python\d?|node|perl|iex)\b|\beval\b.*\b(curl|wget)\b|<\(\s*(curl|wget)`}},
+	{"it is a line for a shell, which can do anything", &lazy.Regexp{Expr: `(^|[\s/])(ba|z|da|k|fi)?sh(\.exe)?\s+(-\w*c)\b|\b(cmd(\.exe)?\s+/c|powershell|pwsh)\b`}},
+	{"it reads places where secrets lie", &lazy.Regexp{Expr: `\.(ssh|aws|gnupg|kube|netrc)\b|/etc/(passwd|shadow)`}},
+	{"it takes a secret of your environment", &lazy.Regexp{Expr: `\$\{[A-Z0-9_]*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)[A-Z0-9_]*`}},
 }
 
 // dangers says what is dangerous about a command, in words.
@@ -118,7 +119,7 @@ func (c ServerConfig) dangers() []string {
 	text += " " + c.URL
 	var out []string
 	for _, d := range dangers {
-		if d.re().MatchString(text) {
+		if d.re.Get().MatchString(text) {
 			out = append(out, d.what)
 		}
 	}

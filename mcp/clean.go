@@ -3,17 +3,19 @@ package mcp
 import (
 	"strings"
 	"unicode"
+
+	"forge/lazy"
 )
 
 // escapes are terminal control sequences, with their texts where they have one.
-var escapes = lazy("\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]|\u009b[0-9;:?]*[ -/]*[@-~]")
+var escapes = lazy.Regexp{Expr: "\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]|\u009b[0-9;:?]*[ -/]*[@-~]"}
 
 // clean takes out of a server's text what neither a model nor a person would see:
 // terminal control, invisible letters, and marks that turn the direction of text.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, "\u009b") {
-		s = escapes().ReplaceAllString(s, "")
+		s = escapes.Get().ReplaceAllString(s, "")
 	}
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/lazy"
+
 	"github.com/tailscale/hujson"
 )
 
@@ -174,14 +176,14 @@ func Parse(text []byte, path, scope string) (map[string]ServerConfig, error) {
 func (c ServerConfig) Local() bool { return c.Command != "" }
 
 // reference is ${NAME} or ${NAME:-otherwise}.
-var reference = lazy(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+var reference = lazy.Regexp{Expr: `\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`}
 
 // expand replaces references to the environment. One that is not set and has no
 // default is an error that names it: a literal ${NAME} is never passed on.
 func expand(s string, getenv func(string) (string, bool)) (string, error) {
 	var missing []string
-	out := reference().ReplaceAllStringFunc(s, func(m string) string {
-		g := reference().FindStringSubmatch(m)
+	out := reference.Get().ReplaceAllStringFunc(s, func(m string) string {
+		g := reference.Get().FindStringSubmatch(m)
 		if v, ok := getenv(g[1]); ok && (v != "" || g[2] == "") {
 			return v
 		}
@@ -203,14 +205,14 @@ func (c ServerConfig) Expand(getenv func(string) (string, bool)) (ServerConfig, 
 	one := func(what, s string) string {
 		own := c.Source.Scope == "user" && what != "command" && !strings.HasPrefix(what, "args")
 		parts, e := []string{s}, error(nil)
-		if own && ownReference().MatchString(s) { // each is read once: what one holds is no reference of the other kind
+		if own && ownReference.Get().MatchString(s) { // each is read once: what one holds is no reference of the other kind
 			parts = around(s)
 		}
 		v := ""
 		for _, part := range parts {
 			text := part
 			var wrong error
-			if own && ownReference().MatchString(part) {
+			if own && ownReference.Get().MatchString(part) {
 				text, wrong = elsewhere(part, filepath.Dir(c.Source.File), getenv)
 			} else {
 				text, wrong = expand(part, getenv)

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"forge/lazy"
 )
 
 // ownReference is {env:NAME} or {file:PATH}, which the person's own files may have beside
 // ${NAME}: a project's may not, since a file of this machine is nothing of a stranger's.
-var ownReference = lazy(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\{file:([^{}]+)\}`)
+var ownReference = lazy.Regexp{Expr: `\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\{file:([^{}]+)\}`}
 
 // secretMax bounds what is taken from a file, in bytes.
 const secretMax = 64 << 10
@@ -23,8 +25,8 @@ func elsewhere(s, dir string, getenv func(string) (string, bool)) (string, error
 		}
 		return ""
 	}
-	out := ownReference().ReplaceAllStringFunc(s, func(m string) string {
-		g := ownReference().FindStringSubmatch(m)
+	out := ownReference.Get().ReplaceAllStringFunc(s, func(m string) string {
+		g := ownReference.Get().FindStringSubmatch(m)
 		if g[2] == "" {
 			v, ok := getenv(g[1])
 			if !ok {
@@ -44,7 +46,7 @@ func elsewhere(s, dir string, getenv func(string) (string, bool)) (string, error
 // around takes a text apart at them.
 func around(s string) (parts []string) {
 	at := 0
-	for _, m := range ownReference().FindAllStringIndex(s, -1) {
+	for _, m := range ownReference.Get().FindAllStringIndex(s, -1) {
 		parts = append(parts, s[at:m[0]], s[m[0]:m[1]])
 		at = m[1]
 	}

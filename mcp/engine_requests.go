@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"forge/lazy"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -281,7 +283,7 @@ func (s *sdkSession) why(err error) error {
 }
 
 // misread is what the SDK says of an answer that it cannot decode.
-var misread = lazy(`calling "([^"]+)": json: `)
+var misread = lazy.Regexp{Expr: `calling "([^"]+)": json: `}
 
 // codeRejected is what the SDK marks a request with that could not be sent.
 const codeRejected = -32005
@@ -310,8 +312,8 @@ func plain(err error) error {
 		return &ErrLogin{Challenge: Challenge{Status: http.StatusUnauthorized, Header: rpc.Message}}
 	case errors.As(err, &rpc):
 		return &RPCError{Code: rpc.Code, Message: rpc.Message, Data: rpc.Data}
-	case misread().MatchString(err.Error()):
-		return fmt.Errorf("the server answered %s with something the protocol does not have there", misread().FindStringSubmatch(err.Error())[1])
+	case misread.Get().MatchString(err.Error()):
+		return fmt.Errorf("the server answered %s with something the protocol does not have there", misread.Get().FindStringSubmatch(err.Error())[1])
 	case strings.Contains(err.Error(), "request terminated without response"):
 		return errors.New("the server's stream ended before its answer came")
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, sdk.ErrSessionMissing), errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe):

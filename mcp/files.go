@@ -101,7 +101,7 @@ func ReadNamed(file string) (map[string]ServerConfig, error) {
 // Add writes a server to a file, which is made if need be; comments and the other
 // servers stay. One of that name is an error, unless replace is set.
 func Add(file, name string, c ServerConfig, replace bool) error {
-	if !serverName().MatchString(name) {
+	if !serverName.Get().MatchString(name) {
 		return fmt.Errorf("%q is no name for a server; letters, digits, _ . and - are", name)
 	}
 	if p := c.check(); p != "" {

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"forge/lazy"
 )
 
 // ParseFlag reads the value of --mcp: NAME=COMMAND…, NAME=URL, or a bare command or
@@ -19,7 +21,7 @@ func ParseFlag(value, self string) (string, ServerConfig, error) {
 		return "demo", ServerConfig{Command: self, Args: []string{"mcp", "demo"}, Trust: true, Source: src}, nil
 	}
 	name, rest := "", value
-	if n, r, ok := strings.Cut(value, "="); ok && serverName().MatchString(n) {
+	if n, r, ok := strings.Cut(value, "="); ok && serverName.Get().MatchString(n) {
 		name, rest = n, r
 	}
 	words, err := splitWords(rest)
@@ -42,7 +44,7 @@ func ParseFlag(value, self string) (string, ServerConfig, error) {
 	return name, c, nil
 }
 
-var serverName = lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var serverName = lazy.Regexp{Expr: `^[A-Za-z0-9][A-Za-z0-9_.-]*$`}
 
 // nameFor makes a name of a command: the package npx or uvx is to run, the host of a
 // URL, or else the program.

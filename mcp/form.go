@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -67,7 +68,7 @@ func parseForm(schema json.RawMessage) ([]formField, error) {
 	for name, f := range s.Properties {
 		out = append(out, formField{name: name, required: slices.Contains(s.Required, name), s: f})
 	}
-	slices.SortFunc(out, func(a, b formField) int {
+	sorting.By(out, func(a, b formField) int {
 		if a.required != b.required {
 			if a.required {
 				return -1

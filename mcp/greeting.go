@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+
+	"forge/lazy"
 )
 
 // greeting looks at what a server says of itself when it is first spoken to. What is
@@ -45,7 +47,7 @@ func greeting(method string, result json.RawMessage) (json.RawMessage, error) {
 				caps[key], changed = json.RawMessage("{}"), true
 			case !isObject(c):
 				drop(caps, key)
-			case known[key] && json.Unmarshal(c, &flags{}) != nil:
+			case known.Get()[key] && json.Unmarshal(c, &flags{}) != nil:
 				caps[key], changed = json.RawMessage("{}"), true
 			}
 		}
@@ -58,6 +60,8 @@ func greeting(method string, result json.RawMessage) (json.RawMessage, error) {
 }
 
 // known are the capabilities whose flags are looked at.
-var known = map[string]bool{"tools": true, "prompts": true, "resources": true}
+var known = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return map[string]bool{"tools": true, "prompts": true, "resources": true}
+}}
 
 type flags struct{ ListChanged, Subscribe bool }

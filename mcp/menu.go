@@ -3,10 +3,11 @@ package mcp
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"forge/sorting"
 
 	"github.com/sahilm/fuzzy"
 )
@@ -89,7 +90,7 @@ func (m *Manager) FindResources(ctx context.Context, query string, n int) []Name
 			out = append(out, rest[f.Index])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Named) int { return begins(b.Text, query) - begins(a.Text, query) })
+	sorting.StableBy(out, func(a, b Named) int { return begins(b.Text, query) - begins(a.Text, query) })
 	return out[:min(len(out), n)]
 }
 

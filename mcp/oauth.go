@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 
+	"forge/lazy"
+
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
@@ -79,7 +81,7 @@ func newLogin(w loginWay) (loginHandler, error) {
 	return h, nil
 }
 
-var bearerParam = lazy(`(?i)\b(resource_metadata|scope|error)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`)
+var bearerParam = lazy.Regexp{Expr: `(?i)\b(resource_metadata|scope|error)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))`}
 
 // legible leaves of a server's challenges what can be read: the library gives up at
 // the first part that is out of shape, such as the token of another scheme, and a
@@ -97,7 +99,7 @@ func legible(resp *http.Response) {
 		return
 	}
 	var params []string
-	for _, m := range bearerParam().FindAllStringSubmatch(text[at:], 8) {
+	for _, m := range bearerParam.Get().FindAllStringSubmatch(text[at:], 8) {
 		if m[2]+m[3] != "" {
 			params = append(params, fmt.Sprintf(`%s="%s%s"`, strings.ToLower(m[1]), m[2], m[3]))
 		}

@@ -3,8 +3,8 @@ package mcp
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -40,7 +40,7 @@ func (m *Manager) plan() {
 		}
 		s.mu.Unlock()
 	}
-	slices.SortStableFunc(open, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
+	sorting.StableBy(open, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
 	for _, c := range open {
 		c.s.mu.Lock()
 		c.s.deferred = c.cost > left

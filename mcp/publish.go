@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -47,7 +48,7 @@ func (s *server) publish(ts []RemoteTool) {
 			s.notes = append(s.notes, "its instructions: "+f)
 		}
 	}
-	slices.SortFunc(list, func(a, b RemoteTool) int { return strings.Compare(names[a.Name], names[b.Name]) })
+	sorting.By(list, func(a, b RemoteTool) int { return strings.Compare(names[a.Name], names[b.Name]) })
 	s.want, s.cost, s.dirty = nil, 0, true
 	for _, t := range list {
 		spec := tools.Spec{Name: names[t.Name], Description: describe(s.name, t), Schema: schemas[t.Name]}

@@ -7,36 +7,40 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // runners are the programs that fetch and start the packages of a registry. What an
 // entry itself says of a program is not followed: it would name any.
-var runners = map[string]func(id, version string, before, env []string) []string{
-	"npm": func(id, version string, before, _ []string) []string {
-		return slices.Concat([]string{"npx", "-y"}, without(before, "-y", "--yes"), []string{at(id, version, "@")})
-	},
-	"pypi": func(id, version string, before, _ []string) []string {
-		return slices.Concat([]string{"uvx"}, before, []string{at(id, version, "@")})
-	},
-	"oci": func(id, version string, before, env []string) []string {
-		words := []string{"docker", "run"}
-		for _, w := range []string{"-i", "--rm"} {
-			if !slices.Contains(before, w) {
-				words = append(words, w)
+var runners = lazy.Value[map[string]func(id, version string, before, env []string) []string]{Of: func() map[string]func(id, version string, before, env []string) []string {
+	return map[string]func(id, version string, before, env []string) []string{
+		"npm": func(id, version string, before, _ []string) []string {
+			return slices.Concat([]string{"npx", "-y"}, without(before, "-y", "--yes"), []string{at(id, version, "@")})
+		},
+		"pypi": func(id, version string, before, _ []string) []string {
+			return slices.Concat([]string{"uvx"}, before, []string{at(id, version, "@")})
+		},
+		"oci": func(id, version string, before, env []string) []string {
+			words := []string{"docker", "run"}
+			for _, w := range []string{"-i", "--rm"} {
+				if !slices.Contains(before, w) {
+					words = append(words, w)
+				}
 			}
-		}
-		for _, k := range env {
-			words = append(words, "-e", k)
-		}
-		if last := id[strings.LastIndexByte(id, '/')+1:]; !strings.ContainsAny(last, ":@") {
-			id = at(id, version, ":")
-		}
-		return slices.Concat(words, without(before, "run"), []string{id})
-	},
-	"nuget": func(id, version string, before, _ []string) []string {
-		return slices.Concat([]string{"dnx"}, without(before, "--yes", "-y"), []string{at(id, version, "@"), "--yes", "--"})
-	},
-}
+			for _, k := range env {
+				words = append(words, "-e", k)
+			}
+			if last := id[strings.LastIndexByte(id, '/')+1:]; !strings.ContainsAny(last, ":@") {
+				id = at(id, version, ":")
+			}
+			return slices.Concat(words, without(before, "run"), []string{id})
+		},
+		"nuget": func(id, version string, before, _ []string) []string {
+			return slices.Concat([]string{"dnx"}, without(before, "--yes", "-y"), []string{at(id, version, "@"), "--yes", "--"})
+		},
+	}
+}}
 
 func at(id, version, sep string) string {
 	if version == "" || version == "latest" {
@@ -51,7 +55,7 @@ func without(words []string, drop ...string) []string {
 
 // packageID is what may stand where a package's name is expected. A leading dash
 // would be an option of the program that fetches it.
-var packageID = lazy(`^[A-Za-z0-9@][A-Za-z0-9@._/:-]*$`)
+var packageID = lazy.Regexp{Expr: `^[A-Za-z0-9@][A-Za-z0-9@._/:-]*$`}
 
 // Ways tells how a server can be had: by which packages, and by http or sse.
 func (e Entry) Ways() []string {
@@ -108,7 +112,7 @@ func (e Entry) Config(name, kind string, words []string) (c ServerConfig, notes 
 	f := filler{name: name}
 	if kind == "" || kind == "stdio" {
 		for _, p := range e.Packages {
-			run := runners[p.Registry]
+			run := runners.Get()[p.Registry]
 			if run == nil || !usual(p) || p.Transport.Type != "" && p.Transport.Type != "stdio" {
 				continue
 			}
@@ -142,12 +146,12 @@ type filler struct {
 }
 
 func (f *filler) local(p entryPackage, run func(id, version string, before, env []string) []string, words []string) (ServerConfig, error) {
-	if !packageID().MatchString(p.ID) || p.Version != "" && !packageID().MatchString(p.Version) {
+	if !packageID.Get().MatchString(p.ID) || p.Version != "" && !packageID.Get().MatchString(p.Version) {
 		return ServerConfig{}, fmt.Errorf("%q in version %q is no name of a package", p.ID, p.Version)
 	}
 	c := ServerConfig{Env: map[string]string{}, Headers: map[string]string{}}
 	for _, v := range p.Env {
-		if !plainEnv().MatchString(v.Name) {
+		if !plainEnv.Get().MatchString(v.Name) {
 			return c, fmt.Errorf("%q is no name of a variable", v.Name)
 		}
 		// The package runs here and reads the variable by its own name.
@@ -169,7 +173,7 @@ func (f *filler) remote(r entryRemote) (ServerConfig, error) {
 	}
 	c.URL = f.text(entryInput{Value: r.URL, Variables: r.Variables}, "", true)
 	for _, h := range r.Headers {
-		if !headerName().MatchString(h.Name) {
+		if !headerName.Get().MatchString(h.Name) {
 			return c, fmt.Errorf("%q is no name of a header", h.Name)
 		}
 		if text := f.text(h, f.own(h.Name), h.Required); text != "" {
@@ -207,7 +211,7 @@ func (f *filler) args(in []entryInput, open bool) []string {
 // own is a variable for what an entry wants to know, by a name that only this server
 // has: an entry must not be able to name a variable that holds another's key.
 func (f *filler) own(what string) string {
-	v := strings.Trim(variableName().ReplaceAllString(strings.ToUpper(f.name+"_"+strings.Trim(what, "-")), "_"), "_")
+	v := strings.Trim(variableName.Get().ReplaceAllString(strings.ToUpper(f.name+"_"+strings.Trim(what, "-")), "_"), "_")
 	if v != "" && v[0] <= '9' {
 		v = "MCP_" + v // no variable begins with a digit
 	}
@@ -215,10 +219,10 @@ func (f *filler) own(what string) string {
 }
 
 var (
-	variableName = lazy(`[^A-Z0-9_]+`)
-	hole         = lazy(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
-	headerName   = lazy(`^[A-Za-z0-9-]+$`)
-	plainEnv     = lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	variableName = lazy.Regexp{Expr: `[^A-Z0-9_]+`}
+	hole         = lazy.Regexp{Expr: `\{([A-Za-z_][A-Za-z0-9_.-]*)\}`}
+	headerName   = lazy.Regexp{Expr: `^[A-Za-z0-9-]+$`}
+	plainEnv     = lazy.Regexp{Expr: `^[A-Za-z_][A-Za-z0-9_]*$`}
 )
 
 // text is what an input is set to; where only the person knows it, and it is
@@ -230,16 +234,16 @@ func (f *filler) text(in entryInput, variable string, required bool) string {
 // mark stands around a variable of ours until the rest was looked at.
 const mark = "\x00"
 
-var ownMark = lazy(mark + "([^" + mark + "]+)" + mark)
+var ownMark = lazy.Regexp{Expr: mark + "([^" + mark + "]+)" + mark}
 
 // safe refuses a text that would be read as a reference when it is expanded, also
 // one that is put together of harmless parts: it would hand over what is in the
 // environment.
 func (f *filler) safe(s string) string {
-	if strings.Contains(ownMark().ReplaceAllString(s, "x"), "${") {
+	if strings.Contains(ownMark.Get().ReplaceAllString(s, "x"), "${") {
 		f.fail(errors.New("its entry refers to your environment; add it by hand if that is right"))
 	}
-	return ownMark().ReplaceAllString(s, "$${$1}")
+	return ownMark.Get().ReplaceAllString(s, "$${$1}")
 }
 
 func (f *filler) fail(err error) {
@@ -262,7 +266,7 @@ func (f *filler) raw(in entryInput, variable string, required bool) string {
 	default:
 		return ""
 	}
-	return hole().ReplaceAllStringFunc(in.Value, func(h string) string {
+	return hole.Get().ReplaceAllStringFunc(in.Value, func(h string) string {
 		name := h[1 : len(h)-1]
 		v, ok := in.Variables[name]
 		if !ok {
@@ -274,7 +278,7 @@ func (f *filler) raw(in entryInput, variable string, required bool) string {
 }
 
 func (f *filler) reference(variable, description string) string {
-	if !plainEnv().MatchString(variable) {
+	if !plainEnv.Get().MatchString(variable) {
 		f.fail(fmt.Errorf("%q is no name of a variable", variable))
 		return ""
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/sorting"
 )
 
 // State is where a server is in its life.
@@ -94,7 +96,7 @@ func (s *server) status(full bool) Status {
 		}
 		st.Tools = append(st.Tools, ts)
 	}
-	slices.SortFunc(st.Tools, func(a, b ToolStatus) int { return strings.Compare(a.Remote, b.Remote) })
+	sorting.By(st.Tools, func(a, b ToolStatus) int { return strings.Compare(a.Remote, b.Remote) })
 	st.Frames, st.Latency = s.trace.last()
 	if !full {
 		st.Frames = nil

@@ -1,9 +1,9 @@
 package provider
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // Attached is what goes with a person's words without being theirs: a resource they
@@ -21,14 +21,14 @@ const (
 )
 
 // marks is what reads like the begin or the end of an Attached, in whatever letters.
-var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<(\s*/\s*attached\b|\s*attached\s+from\b)`) })
+var marks = lazy.Regexp{Expr: `(?i)<(\s*/\s*attached\b|\s*attached\s+from\b)`}
 
 // Block is it as the model reads it. What stands in it cannot end it, nor begin another.
 func (a Attached) Block() Text {
 	label := strings.NewReplacer(`"`, "'", "\n", " ", ">", " ").Replace(a.Label)
 	text := a.Text
 	if strings.Contains(text, "<") {
-		text = marks().ReplaceAllString(text, `<\$1`)
+		text = marks.Get().ReplaceAllString(text, `<\$1`)
 	}
 	return Text{attachedBegin + label + "\">\n" + a.Note + "\n\n" + strings.TrimRight(text, "\n") + attachedEnd}
 }

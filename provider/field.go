@@ -3,34 +3,36 @@ package provider
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // fieldText finds the request field that a refusal names, in lower case; the
 // group is the field. Most exact first.
-var fieldText = []lazyRegexp{
-	lazy(`unsupported (?:parameter|value|field)s?:? ?['"` + "`" + `]([\w.\[\]-]+)`),
-	lazy(`unrecognized (?:request )?(?:arguments?|parameters?|fields?)(?: supplied)?:? ?['"` + "`" + `]?([\w.\[\]-]+)`),
-	lazy(`unknown (?:parameter|field|name|argument)s?:? ?\\?['"` + "`" + `]([\w.\[\]-]+)`),
-	lazy(`unrecognized keys?(?:\(s\))? in object: ['"` + "`" + `]?([\w.\[\]-]+)`),
-	lazy(`([\w.\[\]-]+): extra inputs are not permitted`),
-	lazy(`property ['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] is (?:not supported|unsupported)`),
-	lazy(`additional properties are not allowed \(['"` + "`" + `]([\w.\[\]-]+)`),
-	lazy(`does not support (?:the )?(?:parameters?|fields?):? ?\[?['"` + "`" + `]?([\w.\[\]-]+)`),
-	lazy(`argument not supported(?: on this model)?: ['"` + "`" + `]?([\w.\[\]-]+)`),
-	lazy(`['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|no longer supported)`),
-	lazy(`\b(?:role|roles) ['"` + "`" + `](\w+)['"` + "`" + `] is not supported`),
-	lazy(`(?:the |parameter )?\b([a-z]+_[a-z_]+) (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|refused)`),
-	lazy(`with ([a-z_]+) are not supported`),
-	lazy(`does not support (?:this |the )?([a-z]+_[a-z_]+)`),
-	lazy(`invalid (?:value for |parameter:? )?['"` + "`" + `]([\w.\[\]-]+)`),
-	lazy(`(?:the |^)['"` + "`" + `]?([a-z]+_[a-z_]+)['"` + "`" + `]? in the thinking mode must be passed back`),
-	lazy(`([a-z]+_[a-z_]+) is missing in`),
-	leadingField,
+var fieldText = []*lazy.Regexp{
+	{Expr: `unsupported (?:parameter|value|field)s?:? ?['"` + "`" + `]([\w.\[\]-]+)`},
+	{Expr: `unrecognized (?:request )?(?:arguments?|parameters?|fields?)(?: supplied)?:? ?['"` + "`" + `]?([\w.\[\]-]+)`},
+	{Expr: `unknown (?:parameter|field|name|argument)s?:? ?\\?['"` + "`" + `]([\w.\[\]-]+)`},
+	{Expr: `unrecognized keys?(?:\(s\))? in object: ['"` + "`" + `]?([\w.\[\]-]+)`},
+	{Expr: `([\w.\[\]-]+): extra inputs are not permitted`},
+	{Expr: `property ['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] is (?:not supported|unsupported)`},
+	{Expr: `additional properties are not allowed \(['"` + "`" + `]([\w.\[\]-]+)`},
+	{Expr: `does not support (?:the )?(?:parameters?|fields?):? ?\[?['"` + "`" + `]?([\w.\[\]-]+)`},
+	{Expr: `argument not supported(?: on this model)?: ['"` + "`" + `]?([\w.\[\]-]+)`},
+	{Expr: `['"` + "`" + `]([\w.\[\]-]+)['"` + "`" + `] (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|no longer supported)`},
+	{Expr: `\b(?:role|roles) ['"` + "`" + `](\w+)['"` + "`" + `] is not supported`},
+	{Expr: `(?:the |parameter )?\b([a-z]+_[a-z_]+) (?:is|are) (?:not supported|unsupported|not permitted|not allowed|deprecated|refused)`},
+	{Expr: `with ([a-z_]+) are not supported`},
+	{Expr: `does not support (?:this |the )?([a-z]+_[a-z_]+)`},
+	{Expr: `invalid (?:value for |parameter:? )?['"` + "`" + `]([\w.\[\]-]+)`},
+	{Expr: `(?:the |^)['"` + "`" + `]?([a-z]+_[a-z_]+)['"` + "`" + `]? in the thinking mode must be passed back`},
+	{Expr: `([a-z]+_[a-z_]+) is missing in`},
+	&leadingField,
 }
 
 // leadingField is the field a text begins with ("temperature: range: 0..1"). Many
 // a text begins with another word and a colon, so it counts only if known.
-var leadingField = lazy(`^([a-z_]+(?:\.[\w]+)*): `)
+var leadingField = lazy.Regexp{Expr: `^([a-z_]+(?:\.[\w]+)*): `}
 
 // optionalFields are the fields a wire may send and can do without: the last
 // resort where a text complains but quotes nothing.
@@ -41,7 +43,7 @@ var optionalFields = []string{
 	"disable_parallel_tool_use", "service_tier", "num_ctx", "metadata", "thinking", "reasoning", "strict", "store", "stop", "user",
 }
 
-var complaint = lazy(`unsupported|not supported|unrecognized|unrecognised|unknown|extra inputs|not permitted|unexpected|not allowed|does not support|deprecated|invalid parameter|cannot be (?:set|used)|additional propert`)
+var complaint = lazy.Regexp{Expr: `unsupported|not supported|unrecognized|unrecognised|unknown|extra inputs|not permitted|unexpected|not allowed|does not support|deprecated|invalid parameter|cannot be (?:set|used)|additional propert`}
 
 // field is the request field a refusal names, as the server writes it; empty
 // where it names none.
@@ -50,17 +52,17 @@ func (s saying) field() string {
 		return s.param
 	}
 	for i, re := range fieldText {
-		m := re().FindStringSubmatch(s.all)
+		m := re.Get().FindStringSubmatch(s.all)
 		if m == nil {
 			continue
 		}
 		f := strings.Trim(m[1], ".")
-		if first, _, _ := strings.Cut(f, "."); i == len(fieldText)-1 && !slices.Contains(optionalFields, first) && !essential[first] {
+		if first, _, _ := strings.Cut(f, "."); i == len(fieldText)-1 && !slices.Contains(optionalFields, first) && !essential.Get()[first] {
 			continue
 		}
 		return snake(f)
 	}
-	if !complaint().MatchString(s.all) {
+	if !complaint.Get().MatchString(s.all) {
 		return ""
 	}
 	for _, f := range optionalFields {

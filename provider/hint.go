@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/lazy"
 )
 
 // WithKeyEnv names the variable a refused key came from in e's hint, and returns
@@ -159,13 +161,13 @@ func isModelMissing(e *Error, has func(...string) bool) bool {
 
 // The complaints about the shape of a conversation: repairing the history once
 // and sending it again may help, sending it again as it is never does.
-var structuralText = lazy(`tool_use.{0,80}tool_result|tool_call_id.{0,60}not found|role 'tool' must be a response|'tool_calls' must be followed by tool messages|` +
+var structuralText = lazy.Regexp{Expr: `tool_use.{0,80}tool_result|tool_call_id.{0,60}not found|role 'tool' must be a response|'tool_calls' must be followed by tool messages|` +
 	"insufficient tool messages following|no tool output found for|text content blocks must be non-empty|must contain non-whitespace|roles must alternate|first message must use the user role|" +
 	"tool_use.{0,3} ids must be unique|must not be empty|reasoning_content.{0,80}(missing|must be passed back)|content\\[\\]\\.thinking.{0,60}must be passed back|" +
 	"invalid .{0,3}signature.{0,3} in .{0,3}thinking|thinking.{0,80}cannot be modified|missing a thought_signature|tool call id was .* must be a-z|" +
-	"unexpected .{0,3}tool_use_id|expected .{0,3}thinking.{0,60}found")
+	"unexpected .{0,3}tool_use_id|expected .{0,3}thinking.{0,60}found"}
 
-func structural(lower string) bool { return structuralText().MatchString(lower) }
+func structural(lower string) bool { return structuralText.Get().MatchString(lower) }
 
 // Structural reports whether the server complains about the shape of the
 // conversation: a use without result, an empty block, a signature that does not
@@ -174,10 +176,10 @@ func (e *Error) Structural() bool {
 	return e.Kind == KindInvalid && structural(strings.ToLower(e.Message))
 }
 
-var imageText = lazy(`unsupported image|could not process image|image_url|image input is not supported|does not support images?|media_type|support image|image.{0,40}(too large|exceed|larger than|invalid)|too many images|invalid image|mmproj`)
+var imageText = lazy.Regexp{Expr: `unsupported image|could not process image|image_url|image input is not supported|does not support images?|media_type|support image|image.{0,40}(too large|exceed|larger than|invalid)|too many images|invalid image|mmproj`}
 
 // AboutImages reports whether the server complains about an image. Without
 // images the same request may be accepted.
 func (e *Error) AboutImages() bool {
-	return e.Kind == KindInvalid && (e.Status == 413 || imageText().MatchString(strings.ToLower(e.Message)))
+	return e.Kind == KindInvalid && (e.Status == 413 || imageText.Get().MatchString(strings.ToLower(e.Message)))
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"forge/lazy"
 )
 
 // Names under which Quirks remembers what is not a field of its own.
@@ -126,15 +128,15 @@ func (q *Quirks) take(l lesson) bool {
 }
 
 var (
-	useInstead  = lazy(`(?i)(?:use|try) ['"` + "`" + `]?(max_(?:completion_)?tokens)['"` + "`" + `]? instead`)
-	setTo       = lazy(`(?i)set ['"` + "`" + `]?([\w.]+)['"` + "`" + `]? to ['"` + "`" + `]?([\w.-]+)`)
-	useValue    = lazy("(?i)use [\"'`]thinking\\.type\\.(\\w+)")
-	supportedRE = lazy(`(?i)(?:supported values are|must be one of|expected one of|input should be|valid values are|allowed values are|possible values are):? ?([^.;]*)`)
-	quotedWord  = lazy("['\"`]([a-z]+)['\"`]")
-	levels      = lazy(`does not support effort level .{0,20}supported levels(?: are)?: ?([a-z, '"]+)`)
-	tokenCap    = lazy(`(?i)max(?:_completion|_output)?_tokens:? ?\d+ > (\d+)|at most (\d+) (?:completion|output)? ?tokens|less than or equal to [` + "`" + `'"]?(\d+)|valid range of max_tokens is \[\d+, ?(\d+)\]|max_tokens.{0,40}(?:maximum|limit|max)(?: value)? (?:is|of) (\d+)`)
-	oldThinking = lazy(`(?i)reasoning_content.{0,80}(?:missing|must be passed back)|content\[\]\.thinking.{0,60}must be passed back`)
-	boundBlock  = lazy(`(?i)invalid .?signature.? in .?thinking.? block|bound to a different conversation`)
+	useInstead  = lazy.Regexp{Expr: `(?i)(?:use|try) ['"` + "`" + `]?(max_(?:completion_)?tokens)['"` + "`" + `]? instead`}
+	setTo       = lazy.Regexp{Expr: `(?i)set ['"` + "`" + `]?([\w.]+)['"` + "`" + `]? to ['"` + "`" + `]?([\w.-]+)`}
+	useValue    = lazy.Regexp{Expr: "(?i)use [\"'`]thinking\\.type\\.(\\w+)"}
+	supportedRE = lazy.Regexp{Expr: `(?i)(?:supported values are|must be one of|expected one of|input should be|valid values are|allowed values are|possible values are):? ?([^.;]*)`}
+	quotedWord  = lazy.Regexp{Expr: "['\"`]([a-z]+)['\"`]"}
+	levels      = lazy.Regexp{Expr: `does not support effort level .{0,20}supported levels(?: are)?: ?([a-z, '"]+)`}
+	tokenCap    = lazy.Regexp{Expr: `(?i)max(?:_completion|_output)?_tokens:? ?\d+ > (\d+)|at most (\d+) (?:completion|output)? ?tokens|less than or equal to [` + "`" + `'"]?(\d+)|valid range of max_tokens is \[\d+, ?(\d+)\]|max_tokens.{0,40}(?:maximum|limit|max)(?: value)? (?:is|of) (\d+)`}
+	oldThinking = lazy.Regexp{Expr: `(?i)reasoning_content.{0,80}(?:missing|must be passed back)|content\[\]\.thinking.{0,60}must be passed back`}
+	boundBlock  = lazy.Regexp{Expr: `(?i)invalid .?signature.? in .?thinking.? block|bound to a different conversation`}
 )
 
 // lessons reads what a refusal teaches.
@@ -142,10 +144,10 @@ func lessons(e *Error) []lesson {
 	msg := e.Message
 	low := strings.ToLower(msg)
 	switch {
-	case boundBlock().MatchString(msg):
+	case boundBlock.Get().MatchString(msg):
 		return []lesson{{require: "thinking.block_binding", value: `{"prefix_mismatch_behavior":"drop_block"}`,
 			note: "the server holds earlier thinking to be from another conversation: it is told to drop it"}}
-	case oldThinking().MatchString(msg):
+	case oldThinking.Get().MatchString(msg):
 		value := `""`
 		if strings.Contains(low, "missing") { // Moonshot refuses an empty one
 			value = `"."`
@@ -156,11 +158,11 @@ func lessons(e *Error) []lesson {
 			return []lesson{l}
 		}
 	}
-	if m := useValue().FindStringSubmatch(msg); m != nil && strings.Contains(low, "thinking.type") {
+	if m := useValue.Get().FindStringSubmatch(msg); m != nil && strings.Contains(low, "thinking.type") {
 		return []lesson{{refuse: "thinking.type." + oldType(low), require: "thinking.type", value: strconv.Quote(m[1]),
 			note: "the model wants thinking of type " + m[1] + ": forge sends that from now on"}}
 	}
-	if m := setTo().FindStringSubmatch(msg); m != nil && fieldKey(m[1]) != "" {
+	if m := setTo.Get().FindStringSubmatch(msg); m != nil && fieldKey(m[1]) != "" {
 		v := strings.TrimRight(m[2], ".")
 		raw := strconv.Quote(v)
 		if v == "true" || v == "false" || v == "null" || isNumber(v) {
@@ -174,7 +176,7 @@ func lessons(e *Error) []lesson {
 	if strings.Contains(low, "role 'system' is not supported") || strings.Contains(low, "system message must be at the beginning") {
 		return []lesson{{refuse: RoleSystem, note: "the model takes no system message in the middle: forge sends it as the user's"}}
 	}
-	if m := levels().FindStringSubmatch(low); m != nil {
+	if m := levels.Get().FindStringSubmatch(low); m != nil {
 		allow := sortEfforts(m[1])
 		note := "the model takes an effort of " + strings.Join(allow, ", ") + ": forge uses the nearest"
 		return []lesson{{require: "output_config.effort", allow: allow, note: note}, {require: "reasoning_effort", allow: allow, note: note}}
@@ -196,14 +198,14 @@ func sortEfforts(list string) []string {
 
 // tokenLesson reads the two complaints about the output limit: its name and its size.
 func tokenLesson(msg string) (lesson, bool) {
-	if m := useInstead().FindStringSubmatch(msg); m != nil {
+	if m := useInstead.Get().FindStringSubmatch(msg); m != nil {
 		old := "max_tokens"
 		if strings.EqualFold(m[1], old) {
 			old = "max_completion_tokens"
 		}
 		return lesson{refuse: old, require: strings.ToLower(m[1]), note: fmt.Sprintf("the server wants %s instead of %s: forge sends that from now on", m[1], old)}, true
 	}
-	if m := tokenCap().FindStringSubmatch(msg); m != nil {
+	if m := tokenCap.Get().FindStringSubmatch(msg); m != nil {
 		for _, n := range m[1:] {
 			if n == "" {
 				continue
@@ -224,16 +226,16 @@ func fieldLessons(e *Error, low string) []lesson {
 	if key == "" {
 		return nil
 	}
-	if m := supportedRE().FindStringSubmatch(e.Message); m != nil {
+	if m := supportedRE.Get().FindStringSubmatch(e.Message); m != nil {
 		var values []string
-		for _, q := range quotedWord().FindAllStringSubmatch(m[1], -1) {
+		for _, q := range quotedWord.Get().FindAllStringSubmatch(m[1], -1) {
 			values = append(values, q[1])
 		}
 		if strings.Contains(key, "effort") && len(values) > 0 {
 			return []lesson{{require: key, allow: values, note: fmt.Sprintf("the model takes %s of %s: forge uses the nearest", key, strings.Join(values, ", "))}}
 		}
 	}
-	if !complaint().MatchString(low) && !strings.Contains(low, "only the default") {
+	if !complaint.Get().MatchString(low) && !strings.Contains(low, "only the default") {
 		return nil // a value of ours is wrong, not the field
 	}
 	out := []lesson{{refuse: key, note: fmt.Sprintf("the server does not accept %s: forge leaves it out from now on", key)}}
@@ -249,11 +251,13 @@ func fieldLessons(e *Error, low string) []lesson {
 }
 
 // essential fields cannot be left out, whatever a server says of them.
-var essential = map[string]bool{
-	"messages": true, "model": true, "tools": true, "stream": true, "system": true, "input": true, "content": true, "role": true, "function": true,
-	"name": true, "type": true, "text": true, "id": true, "input_schema": true, "parameters": true, "tool_use": true, "tool_result": true, "custom": true,
-	"tool_calls": true, "tool_call_id": true, "tool_use_id": true, "image_url": true, "image": true, "arguments": true,
-}
+var essential = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return map[string]bool{
+		"messages": true, "model": true, "tools": true, "stream": true, "system": true, "input": true, "content": true, "role": true, "function": true,
+		"name": true, "type": true, "text": true, "id": true, "input_schema": true, "parameters": true, "tool_use": true, "tool_result": true, "custom": true,
+		"tool_calls": true, "tool_call_id": true, "tool_use_id": true, "image_url": true, "image": true, "arguments": true,
+	}
+}}
 
 // fieldKey is the name Quirks knows a path by, empty for what cannot be left out.
 func fieldKey(path string) string {
@@ -277,7 +281,7 @@ func fieldKey(path string) string {
 	case "stream_options", "cache_control":
 		key = parts[0]
 	}
-	if essential[key] {
+	if essential.Get()[key] {
 		return ""
 	}
 	return key

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"forge/sorting"
 )
 
 // rawLine is one line of a --raw file. Of one call n there are: a "request", a
@@ -204,7 +206,7 @@ func keysOf(req *http.Request, named func(header string) bool) []string {
 	if password, ok := req.URL.User.Password(); ok {
 		add(password, 4)
 	}
-	slices.SortFunc(keys, func(a, b string) int { return len(b) - len(a) })
+	sorting.By(keys, func(a, b string) int { return len(b) - len(a) })
 	return keys
 }
 

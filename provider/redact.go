@@ -4,23 +4,25 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"forge/lazy"
 )
 
 // secrets matches what looks like a key in text: the well-known prefixes, and
 // values that stand behind a name that says "key" or "token". The first group,
 // where there is one, is kept.
-var secrets = []lazyRegexp{
-	lazy(`(?i)((?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic|token)?\s*)[^\s"',;}]{6,}`),
-	lazy(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`),
-	lazy(`(?i)((?:x-api-key|api[_-]?key|apikey|access[_-]?token|client[_-]?secret|x-goog-api-key)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{6,}`),
-	lazy(`(?i)([?&](?:key|token|sig|signature|access_token|api_key|apikey)=)[^&\s"'\\\[][^&\s"'\\]*`),
-	lazy(`(://[^/\s:@"'\\]*:)[^/\s@"'\\]+@`),
-	lazy(`\b(?:sk|gsk|xai|hf|r8|nvapi|pplx|csk|fw|tgp)[-_][A-Za-z0-9_*-]{16,}`),
-	lazy(`\bAIza[0-9A-Za-z_-]{20,}`),
-	lazy(`\bgh[pousr]_[A-Za-z0-9]{20,}`),
-	lazy(`\bgithub_pat_[A-Za-z0-9_]{20,}`),
-	lazy(`\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`),
-	lazy(`\bAKIA[0-9A-Z]{16}\b`),
+var secrets = []*lazy.Regexp{
+	{Expr: `(?i)((?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic|token)?\s*)[^\s"',;}]{6,}`},
+	{Expr: `(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}`},
+	{Expr: `(?i)((?:x-api-key|api[_-]?key|apikey|access[_-]?token|client[_-]?secret|x-goog-api-key)\\?["']?\s*[:=]\s*\\?["']?)[^\s"'\\,;&}]{6,}`},
+	{Expr: `(?i)([?&](?:key|token|sig|signature|access_token|api_key|apikey)=)[^&\s"'\\\[][^&\s"'\\]*`},
+	{Expr: `(://[^/\s:@"'\\]*:)[^/\s@"'\\]+@`},
+	{Expr: `\b(?:sk|gsk|xai|hf|r8|nvapi|pplx|csk|fw|tgp)[-_][A-Za-z0-9_*-]{16,}`},
+	{Expr: `\bAIza[0-9A-Za-z_-]{20,}`},
+	{Expr: `\bgh[pousr]_[A-Za-z0-9]{20,}`},
+	{Expr: `\bgithub_pat_[A-Za-z0-9_]{20,}`},
+	{Expr: `\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`},
+	{Expr: `\bAKIA[0-9A-Z]{16}\b`},
 }
 
 const removed = "[key removed]"
@@ -33,7 +35,7 @@ func Redact(s string) string {
 		return s
 	}
 	for _, compiled := range secrets {
-		re := compiled()
+		re := compiled.Get()
 		if !re.MatchString(s) {
 			continue
 		}

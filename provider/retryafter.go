@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"forge/lazy"
 )
 
 // retryAfter is the wait a server asked for, 0 where it said nothing. The most
@@ -74,18 +76,18 @@ func untilReset(v string, now time.Time, epoch bool) time.Duration {
 }
 
 var (
-	waitWords = lazy(`(?:try again|retry|wait)[a-z ]{0,20}? (?:in|after|for) (?:about )?((?:\d+(?:\.\d+)?(?:ms|h|m|s))+|\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?\b`)
-	waitJSON  = lazy(`"?(?:retrydelay|retry_after|retry_after_seconds)"?\s*:\s*"?(\d+(?:\.\d+)?)s?"?`)
+	waitWords = lazy.Regexp{Expr: `(?:try again|retry|wait)[a-z ]{0,20}? (?:in|after|for) (?:about )?((?:\d+(?:\.\d+)?(?:ms|h|m|s))+|\d+(?:\.\d+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?\b`}
+	waitJSON  = lazy.Regexp{Expr: `"?(?:retrydelay|retry_after|retry_after_seconds)"?\s*:\s*"?(\d+(?:\.\d+)?)s?"?`}
 )
 
 // waitInText finds "please try again in 6.5s", "retry after 20 seconds", and
 // Google's "retryDelay": "34s". text is in lower case.
 func waitInText(text string) time.Duration {
-	if m := waitJSON().FindStringSubmatch(text); m != nil {
+	if m := waitJSON.Get().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseFloat(m[1], 64)
 		return time.Duration(n * float64(time.Second))
 	}
-	m := waitWords().FindStringSubmatch(text)
+	m := waitWords.Get().FindStringSubmatch(text)
 	if m == nil {
 		return 0
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/lazy"
+
 	"github.com/tidwall/gjson"
 )
 
@@ -205,16 +207,16 @@ func looksHTML(body []byte) bool {
 }
 
 var (
-	htmlTitle = lazy(`(?is)<title[^>]*>(.*?)</title>`)
-	htmlDrop  = lazy(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->|<[^>]*>`)
+	htmlTitle = lazy.Regexp{Expr: `(?is)<title[^>]*>(.*?)</title>`}
+	htmlDrop  = lazy.Regexp{Expr: `(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->|<[^>]*>`}
 )
 
 // htmlText is what a page of HTML says: its title, else its text.
 func htmlText(body []byte) string {
-	if m := htmlTitle().FindSubmatch(body); m != nil && len(bytes.TrimSpace(m[1])) > 0 {
+	if m := htmlTitle.Get().FindSubmatch(body); m != nil && len(bytes.TrimSpace(m[1])) > 0 {
 		return "a web page answered, not a model server: " + html.UnescapeString(string(bytes.TrimSpace(m[1])))
 	}
-	text := strings.TrimSpace(html.UnescapeString(string(htmlDrop().ReplaceAll(body, []byte(" ")))))
+	text := strings.TrimSpace(html.UnescapeString(string(htmlDrop.Get().ReplaceAll(body, []byte(" ")))))
 	if len(text) > 200 {
 		text = text[:200]
 	}
@@ -222,21 +224,21 @@ func htmlText(body []byte) string {
 }
 
 // windowText finds the model's window in an overflow.
-var windowText = []lazyRegexp{
-	lazy(`\d+ tokens > (\d+) maximum`),
-	lazy(`maximum context length (?:is|of) (\d+)`),
-	lazy(`available context size \((\d+)`),
-	lazy(`exceed context limit: \d+ \+ \d+ > (\d+)`),
-	lazy(`maximum prompt length is (\d+)`),
-	lazy(`maximum number of tokens allowed \((\d+)`),
-	lazy(`(?:configured )?limit (?:of|is) (\d+)`),
-	lazy(`model token limit: (\d+)`),
-	lazy(`with (\d+) maximum context length`),
-	lazy(`range of input length should be \[\d+ (\d+)\]`),
-	lazy(`limit for this model is (\d+)`),
-	lazy(`maximum context length: (\d+)`),
-	lazy(`max_new_tokens.? must be <= (\d+)|inputs.? must have less than (\d+) tokens`),
-	lazy(`(?:configured context size is|context length(?: of| is)?(?: only)?|context window(?: of| is)?) \(?(\d+)`),
+var windowText = []*lazy.Regexp{
+	{Expr: `\d+ tokens > (\d+) maximum`},
+	{Expr: `maximum context length (?:is|of) (\d+)`},
+	{Expr: `available context size \((\d+)`},
+	{Expr: `exceed context limit: \d+ \+ \d+ > (\d+)`},
+	{Expr: `maximum prompt length is (\d+)`},
+	{Expr: `maximum number of tokens allowed \((\d+)`},
+	{Expr: `(?:configured )?limit (?:of|is) (\d+)`},
+	{Expr: `model token limit: (\d+)`},
+	{Expr: `with (\d+) maximum context length`},
+	{Expr: `range of input length should be \[\d+ (\d+)\]`},
+	{Expr: `limit for this model is (\d+)`},
+	{Expr: `maximum context length: (\d+)`},
+	{Expr: `max_new_tokens.? must be <= (\d+)|inputs.? must have less than (\d+) tokens`},
+	{Expr: `(?:configured context size is|context length(?: of| is)?(?: only)?|context window(?: of| is)?) \(?(\d+)`},
 }
 
 func (s saying) window() int {
@@ -245,7 +247,7 @@ func (s saying) window() int {
 	}
 	text := strings.ReplaceAll(s.all, ",", "")
 	for _, re := range windowText {
-		if m := re().FindStringSubmatch(text); m != nil {
+		if m := re.Get().FindStringSubmatch(text); m != nil {
 			n, _ := strconv.Atoi(strings.Join(m[1:], "")) // of the groups one took part
 			return n
 		}

@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/spell"
 )
 
@@ -30,7 +30,7 @@ func Nearest(word string, known []string, n int) []string {
 			found = append(found, scored{k, score})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b scored) int { return a.score - b.score })
+	sorting.StableBy(found, func(a, b scored) int { return a.score - b.score })
 	var names []string
 	for _, f := range found[:min(max(n, 0), len(found))] {
 		names = append(names, f.name)

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	stored "forge/agent/session"
+	"forge/lazy"
 	"forge/ui/lang"
 )
 
@@ -72,11 +73,13 @@ func (c *call) remarked(d *drawing, w int) []string {
 }
 
 // toPerson says to the person what a review says of the person to the model.
-var toPerson = sayings{
-	"the user refused this, and the file does not have it:":                          lang.N("you dropped this, the file does not have it:"),
-	"the user changed your version (- as you proposed it, + as it landed):":          lang.N("you changed it (- as proposed, + as it landed):"),
-	"the user settled the conflict; this is how the file differs from your version:": lang.N("you settled the conflict (- as proposed, + as it landed):"),
-}
+var toPerson = lazy.Value[sayings]{Of: func() sayings {
+	return sayings{
+		"the user refused this, and the file does not have it:":                          lang.N("you dropped this, the file does not have it:"),
+		"the user changed your version (- as you proposed it, + as it landed):":          lang.N("you changed it (- as proposed, + as it landed):"),
+		"the user settled the conflict; this is how the file differs from your version:": lang.N("you settled the conflict (- as proposed, + as it landed):"),
+	}
+}}
 
 // sayings is other words for whole lines.
 type sayings map[string]string

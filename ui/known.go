@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/lazy"
 	"forge/ui/keymap"
 )
 
@@ -35,7 +36,7 @@ func known(keys *keymap.Map, k tea.KeyPressMsg) tea.KeyPressMsg {
 			return other
 		}
 	}
-	if same, ok := sameKey[k.String()]; ok {
+	if same, ok := sameKey.Get()[k.String()]; ok {
 		return tea.KeyPressMsg{Code: same}
 	}
 	return k
@@ -55,4 +56,6 @@ func byText(k tea.KeyPressMsg) tea.KeyPressMsg {
 
 // sameKey is the keys that are one on terminals that cannot tell them apart, so that
 // hands know them as one.
-var sameKey = map[string]rune{"ctrl+[": tea.KeyEscape, "ctrl+i": tea.KeyTab, "ctrl+m": tea.KeyEnter}
+var sameKey = lazy.Value[map[string]rune]{Of: func() map[string]rune {
+	return map[string]rune{"ctrl+[": tea.KeyEscape, "ctrl+i": tea.KeyTab, "ctrl+m": tea.KeyEnter}
+}}

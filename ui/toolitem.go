@@ -312,7 +312,7 @@ func (c *call) reviewed(d *drawing, w int) []string {
 	if c.result.Review == "" {
 		return nil
 	}
-	return c.fold(d, patchRows(toPerson.Replace(c.result.Review), d.th, w), reviewRows, false)
+	return c.fold(d, patchRows(toPerson.Get().Replace(c.result.Review), d.th, w), reviewRows, false)
 }
 
 // writing shows the end of the long argument that streams in.

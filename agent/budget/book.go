@@ -9,10 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"forge/sorting"
 )
 
 // Book is the record of every model call a person's forges made: a folder with one
@@ -137,7 +138,7 @@ func (b *Book) Calls(since time.Time) ([]Call, error) {
 			failed = errors.Join(failed, fmt.Errorf("read what was spent: %w", err))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Call) int { return a.When.Compare(b.When) })
+	sorting.StableBy(out, func(a, b Call) int { return a.When.Compare(b.When) })
 	return out, failed
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"forge/sorting"
 )
 
 // Sum is what calls that have something in common spent.
@@ -73,7 +75,7 @@ func By(calls []Call, way string) ([]Sum, error) {
 		}
 		out[i].Add(c)
 	}
-	slices.SortStableFunc(out, func(a, b Sum) int {
+	sorting.StableBy(out, func(a, b Sum) int {
 		if way == "day" {
 			return cmp.Compare(a.Key, b.Key)
 		}

@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"strings"
+
+	"forge/lazy"
 )
 
 // A command line stands for its arguments as a shell's own script would: "$1" and $1 are
@@ -80,7 +82,7 @@ func inLine(line, typed string, ws []word) (string, error) {
 				b.WriteByte(' ')
 			}
 			if p.within {
-				b.WriteString(doubled.Replace(v))
+				b.WriteString(doubled.Get().Replace(v))
 			} else {
 				b.WriteString(asWord(v))
 			}
@@ -91,7 +93,9 @@ func inLine(line, typed string, ws []word) (string, error) {
 }
 
 // doubled makes a text what it is within "…".
-var doubled = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+var doubled = lazy.Value[*strings.Replacer]{Of: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+}}
 
 // asWord makes a text one word.
 func asWord(v string) string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"forge/sorting"
 )
 
 // Set is the commands there are, and what is wrong with the others.
@@ -17,7 +19,7 @@ type Set struct {
 // whose name means another is reached with its scope before it; where that means another
 // too, it is left out. Either is told as a problem.
 func (s *Set) Settle(taken func(name string) bool) {
-	slices.SortStableFunc(s.Commands, func(a, b Command) int { return rank(a.Scope) - rank(b.Scope) })
+	sorting.StableBy(s.Commands, func(a, b Command) int { return rank(a.Scope) - rank(b.Scope) })
 	had, long := map[string]Command{}, map[string]Command{}
 	out := s.Commands[:0:0]
 	for _, c := range s.Commands {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 
 	"github.com/tailscale/hujson"
 )
@@ -20,13 +20,13 @@ import (
 // environment holds.
 
 // reference is one of them, the command left out.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\{file:([^{}]+)\}`)
-})
+var reference = lazy.Regexp{Expr: `\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\{file:([^{}]+)\}`}
 
 // expanded are the settings that take values from elsewhere, and whether as a command too.
-var expanded = map[string]bool{"provider": false, "model": false, "base_url": false, "headers": true, "api_key": true,
-	"system_prompt": false, "append_system_prompt": false}
+var expanded = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return map[string]bool{"provider": false, "model": false, "base_url": false, "headers": true, "api_key": true,
+		"system_prompt": false, "append_system_prompt": false}
+}}
 
 // Template is a text of the settings with commands in it, whose output it wants.
 type Template []Piece
@@ -57,7 +57,7 @@ func (t Template) Fill(run func(command string) (string, error)) (string, error)
 }
 
 // Refers reports whether a text takes something from elsewhere.
-func Refers(s string) bool { return reference().MatchString(s) || strings.Contains(s, "$(") }
+func Refers(s string) bool { return reference.Get().MatchString(s) || strings.Contains(s, "$(") }
 
 // expander is where references of a file lead.
 type expander struct {
@@ -118,8 +118,8 @@ func closing(s string) int {
 // it: it is never passed on as it stands.
 func (x expander) expand(s string) (string, error) {
 	var failed error
-	out := reference().ReplaceAllStringFunc(s, func(m string) string {
-		g := reference().FindStringSubmatch(m)
+	out := reference.Get().ReplaceAllStringFunc(s, func(m string) string {
+		g := reference.Get().FindStringSubmatch(m)
 		v, err := x.one(g[1]+g[3], strings.TrimPrefix(g[2], ":-"), g[2] != "", g[4])
 		if err != nil && failed == nil {
 			failed = err
@@ -177,7 +177,7 @@ func (x expander) file(path string) (string, error) {
 // elsewhere puts what a setting takes from elsewhere in its place. ok is false where that
 // failed: it was told, and nothing is set.
 func (f *file) elsewhere(name string, m hujson.ObjectMember, raw json.RawMessage) (out json.RawMessage, ok bool) {
-	commands, may := expanded[name]
+	commands, may := expanded.Get()[name]
 	if !may || f.scope != ScopeUser {
 		return raw, true
 	}
@@ -187,7 +187,7 @@ func (f *file) elsewhere(name string, m hujson.ObjectMember, raw json.RawMessage
 		if !is || l.Kind() != '"' || !Refers(l.String()) {
 			return nil, true
 		}
-		if strings.HasSuffix(name, "system_prompt") && !onlyFile().MatchString(l.String()) { // such a text speaks of variables
+		if strings.HasSuffix(name, "system_prompt") && !onlyFile.Get().MatchString(l.String()) { // such a text speaks of variables
 			return nil, true
 		}
 		t, err := x.template(l.String())
@@ -244,7 +244,7 @@ func (f *file) elsewhere(name string, m hujson.ObjectMember, raw json.RawMessage
 }
 
 // onlyFile is a text that is one file's and nothing else.
-var onlyFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{file:[^{}]+\}$`) })
+var onlyFile = lazy.Regexp{Expr: `^\{file:[^{}]+\}$`}
 
 // unset notes a setting without which forge would speak with somebody else than was meant.
 func (c *Config) unset(name string, err error) {

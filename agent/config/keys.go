@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"forge/lazy"
 )
 
 // Key is one setting. Names have a dot where they stand in an object.
@@ -237,7 +237,7 @@ func yes(say func(*Config, bool)) func(*Config, json.RawMessage) error {
 }
 
 // tongue is the name of a language: "en", "en_GB".
-var tongue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`) })
+var tongue = lazy.Regexp{Expr: `^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`}
 
 // tongues is a list of languages, parted by commas, or off.
 func tongues(at func(*Config) *string) func(*Config, json.RawMessage) error {
@@ -247,7 +247,7 @@ func tongues(at func(*Config) *string) func(*Config, json.RawMessage) error {
 			return err
 		}
 		for l := range strings.SplitSeq(s, ",") {
-			if l = strings.TrimSpace(l); s != "" && s != "off" && !tongue().MatchString(l) {
+			if l = strings.TrimSpace(l); s != "" && s != "off" && !tongue.Get().MatchString(l) {
 				return fmt.Errorf("%q is no language; write off, or languages as \"en_GB\" or \"en_GB, de_DE\"", l)
 			}
 		}

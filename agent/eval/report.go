@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/sorting"
 )
 
 // CheckResult is one check and what came of it.
@@ -153,6 +155,6 @@ func Compare(a, b Report) []Change {
 		}
 		out = append(out, Change{Task: b.Results[i].Task, B: &b.Results[i]})
 	}
-	slices.SortFunc(out, func(x, y Change) int { return strings.Compare(x.Task, y.Task) })
+	sorting.By(out, func(x, y Change) int { return strings.Compare(x.Task, y.Task) })
 	return out
 }

@@ -18,6 +18,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"forge/sorting"
 )
 
 // Names of the files of a task.
@@ -155,7 +157,7 @@ func Load(dir string) ([]Task, error) {
 	if len(tasks) == 0 {
 		return nil, fmt.Errorf("there are no tasks in %s: one is a file NAME.txtar, or a folder with a task.json", dir)
 	}
-	slices.SortFunc(tasks, func(a, b Task) int { return strings.Compare(a.Name, b.Name) })
+	sorting.By(tasks, func(a, b Task) int { return strings.Compare(a.Name, b.Name) })
 	return tasks, nil
 }
 

@@ -12,10 +12,10 @@ package mark
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // Mark stands for one picture.
@@ -27,9 +27,7 @@ type Mark struct {
 
 // grammar has the mark's number, width, height and name. A name is what session.Pictures
 // gives: sixteen digits of a hash, and the kind.
-var grammar = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[image (\d{1,4}): (\d{1,6})x(\d{1,6}) ([0-9a-f]{16}\.(?:png|jpg|gif|webp))\]`)
-})
+var grammar = lazy.Regexp{Expr: `\[image (\d{1,4}): (\d{1,6})x(\d{1,6}) ([0-9a-f]{16}\.(?:png|jpg|gif|webp))\]`}
 
 // String is the mark as it is kept.
 func (m Mark) String() string {
@@ -51,8 +49,8 @@ func Replace(text string, f func(Mark) string) string {
 	if !strings.Contains(text, "[image ") {
 		return text
 	}
-	return grammar().ReplaceAllStringFunc(text, func(s string) string {
-		sub := grammar().FindStringSubmatch(s)
+	return grammar.Get().ReplaceAllStringFunc(text, func(s string) string {
+		sub := grammar.Get().FindStringSubmatch(s)
 		var m Mark
 		for i, to := range []*int{&m.N, &m.Width, &m.Height} {
 			n, err := strconv.Atoi(sub[i+1])

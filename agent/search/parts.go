@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"forge/agent/session"
+	"forge/lazy"
 )
 
 // parts is the index of one session: for each part of it, some lines that follow
@@ -38,7 +39,9 @@ const (
 	headBytes  = 256
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = lazy.Value[*crc32.Table]{Of: func() *crc32.Table {
+	return crc32.MakeTable(crc32.Castagnoli)
+}}
 
 func (p *parts) stride() int { return (len(p.spans) + 7) / 8 }
 
@@ -278,7 +281,7 @@ func (p *parts) encode() []byte {
 		b = le.AppendUint64(le.AppendUint64(b, uint64(s[0])), uint64(s[1]))
 	}
 	b = append(p.words.append(b), p.rows...)
-	le.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], castagnoli))
+	le.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], castagnoli.Get()))
 	return b
 }
 
@@ -288,7 +291,7 @@ var errBroken = errors.New("search: the index is broken")
 func decode(b []byte) (*parts, error) {
 	le := binary.LittleEndian
 	const fixed = len(magic) + 4 + 6*8
-	if len(b) < fixed || string(b[:len(magic)]) != magic || le.Uint32(b[len(magic):]) != crc32.Checksum(b[len(magic)+4:], castagnoli) {
+	if len(b) < fixed || string(b[:len(magic)]) != magic || le.Uint32(b[len(magic):]) != crc32.Checksum(b[len(magic)+4:], castagnoli.Get()) {
 		return nil, errBroken
 	}
 	field := func(i int) uint64 { return le.Uint64(b[len(magic)+4+8*i:]) }

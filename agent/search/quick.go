@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"forge/lazy"
 )
 
 // A part that may hold the words is looked through as it lies in the file before a line
@@ -103,7 +105,9 @@ func (q quick) in(b []byte) bool {
 }
 
 // wide are the characters beyond ASCII whose small form is within.
-var wide = map[byte][]byte{'i': []byte("\u0130"), 'k': []byte("\u212a")}
+var wide = lazy.Value[map[byte][]byte]{Of: func() map[byte][]byte {
+	return map[byte][]byte{'i': []byte("\u0130"), 'k': []byte("\u212a")}
+}}
 
 // mayBeIn reports whether a text, of which low is lower, may hold every word. Only its
 // no is certain.
@@ -121,7 +125,7 @@ func (w word) mayBeAmong(text, low []byte) bool {
 		if f.in(low) {
 			return true
 		}
-		for c, also := range wide {
+		for c, also := range wide.Get() {
 			if strings.IndexByte(f.text, c) >= 0 && bytes.Contains(text, also) {
 				return true
 			}

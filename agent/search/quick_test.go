@@ -81,7 +81,7 @@ func TestQuickLookMissesNothing(t *testing.T) {
 		if l == r || l >= utf8.RuneSelf && unicode.SimpleFold(l) != l || r < utf8.RuneSelf {
 			continue
 		}
-		if l >= utf8.RuneSelf || string(wide[byte(l)]) != string(r) {
+		if l >= utf8.RuneSelf || string(wide.Get()[byte(l)]) != string(r) {
 			t.Errorf("%U becomes %U unseen", r, l)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"forge/agent/session"
+	"forge/sorting"
 )
 
 // Index searches the sessions of a folder.
@@ -127,7 +127,7 @@ func (x Index) files() ([]file, error) {
 			out = append(out, file{filepath.Join(x.Sessions, e.Name()), fi})
 		}
 	}
-	slices.SortFunc(out, func(a, b file) int {
+	sorting.By(out, func(a, b file) int {
 		return cmp.Or(b.info.ModTime().Compare(a.info.ModTime()), strings.Compare(b.path, a.path))
 	})
 	return out, nil

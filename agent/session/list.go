@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,6 +17,7 @@ import (
 
 	"forge/agent/mark"
 	"forge/provider"
+	"forge/sorting"
 )
 
 const (
@@ -111,7 +111,7 @@ func list(dir string, want func(Info) bool, n int) ([]Info, error) {
 	// A file from the future was written by a clock that was ahead. Nothing is known of
 	// it but that it was not now.
 	soon := time.Now().Add(skew)
-	slices.SortFunc(cs, func(a, b candidate) int {
+	sorting.By(cs, func(a, b candidate) int {
 		if a.at.After(soon) != b.at.After(soon) {
 			return a.at.Compare(b.at)
 		}

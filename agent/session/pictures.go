@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
+
+	"forge/lazy"
 )
 
 // Pictures keeps the pictures that texts name: of drafts, of queued prompts, of the
@@ -19,7 +19,7 @@ import (
 // message that was sent has its pictures in its own record, too.
 type Pictures struct{ Dir string }
 
-var pictureName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{16}\.[a-z]+$`) })
+var pictureName = lazy.Regexp{Expr: `^[0-9a-f]{16}\.[a-z]+$`}
 
 // Keep stores a picture and returns its name; ext is the end of it, with the dot. The
 // file is written whole or not at all.
@@ -58,7 +58,7 @@ func (p Pictures) used(name string) error {
 
 // Path is the file of a picture; empty where name is none that Keep gives.
 func (p Pictures) Path(name string) string {
-	if !pictureName().MatchString(name) {
+	if !pictureName.Get().MatchString(name) {
 		return ""
 	}
 	return filepath.Join(p.Dir, name)

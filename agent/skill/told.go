@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"forge/lazy"
 )
 
 // listBytes bounds what every request carries of skills, in bytes.
@@ -118,12 +118,12 @@ func beside(dir string) string {
 	return strings.Join(names, ", ")
 }
 
-var opened = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^<skill name="([^"\s]+)" folder="`) })
+var opened = lazy.Regexp{Expr: `^<skill name="([^"\s]+)" folder="`}
 
 // Loaded names the skill whose whole text this is; empty: it is none's. What stands further
 // down in a text is what a file says, and no sign that anybody loaded one.
 func Loaded(text string) string {
-	if m := opened().FindStringSubmatch(text); m != nil {
+	if m := opened.Get().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""

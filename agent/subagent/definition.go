@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"forge/agent/frontmatter"
+	"forge/lazy"
 )
 
 // Definition is one kind of sub-agent. It can narrow what its agents may do, never
@@ -76,14 +75,16 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.
 func (e *ParseError) Unwrap() error { return e.Err }
 
 // named holds names to what can be written after an @ and in a list.
-var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
+var named = lazy.Regexp{Expr: `^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`}
 
 // theirs are the names other agents have for tools, and what those are here.
-var theirs = map[string][]string{
-	"Read": {"read_file"}, "LS": {"list_dir"}, "Glob": {"glob"}, "Grep": {"grep"}, "Write": {"write_file"},
-	"Edit": {"edit_file"}, "MultiEdit": {"edit_file"}, "Bash": {"run_bash"}, "BashOutput": {"job_output"}, "KillBash": {"job_kill"},
-	"KillShell": {"job_kill"}, "TodoWrite": {"todo"}, "Task": {ToolName}, "Agent": {ToolName}, "Skill": {"skill"},
-}
+var theirs = lazy.Value[map[string][]string]{Of: func() map[string][]string {
+	return map[string][]string{
+		"Read": {"read_file"}, "LS": {"list_dir"}, "Glob": {"glob"}, "Grep": {"grep"}, "Write": {"write_file"},
+		"Edit": {"edit_file"}, "MultiEdit": {"edit_file"}, "Bash": {"run_bash"}, "BashOutput": {"job_output"}, "KillBash": {"job_kill"},
+		"KillShell": {"job_kill"}, "TodoWrite": {"todo"}, "Task": {ToolName}, "Agent": {ToolName}, "Skill": {"skill"},
+	}
+}}
 
 // Parse reads a definition from a markdown file: a front matter between two lines of
 // ---, and the agent's prompt after it. notes are lines for a person about settings
@@ -110,7 +111,7 @@ func Parse(file string, text string) (d Definition, notes []string, err error) {
 		d.Name = base
 	}
 	switch {
-	case !named().MatchString(d.Name):
+	case !named.Get().MatchString(d.Name):
 		err = fmt.Errorf("%q is no name for an agent; letters, digits, - and _ are, 64 at most", d.Name)
 	case d.Description == "":
 		err = errors.New("description is missing; say when the agent is to be used")
@@ -184,7 +185,7 @@ func patterns(names []string) error {
 func toolNames(list []string) (out []string) {
 	for _, n := range list {
 		n, _, _ = strings.Cut(n, "(")
-		ours, ok := theirs[n]
+		ours, ok := theirs.Get()[n]
 		if !ok {
 			ours = []string{n}
 		}

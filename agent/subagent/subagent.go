@@ -20,6 +20,7 @@ import (
 	"forge/agent"
 	"forge/compact"
 	"forge/provider"
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -83,7 +84,7 @@ func (c *Crew) Define(all []Definition) {
 	for _, d := range all {
 		ds = append(slices.DeleteFunc(ds, func(x Definition) bool { return x.Name == d.Name }), d)
 	}
-	slices.SortStableFunc(ds, func(a, b Definition) int { return strings.Compare(a.Name, b.Name) })
+	sorting.StableBy(ds, func(a, b Definition) int { return strings.Compare(a.Name, b.Name) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.o.Definitions = ds

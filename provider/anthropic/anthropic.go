@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -63,7 +64,7 @@ type endpoint struct {
 	models map[string]*state
 }
 
-var versioned = lazy(`/v\d+[a-z0-9]*$`)
+var versioned = lazy.Regexp{Expr: `/v\d+[a-z0-9]*$`}
 
 // messagesURL is where messages are posted, however much of the address the
 // person gave. official says that it is the vendor's own host.
@@ -79,7 +80,7 @@ func messagesURL(base string) (address string, official bool) {
 	path := strings.TrimRight(u.Path, "/")
 	switch {
 	case strings.HasSuffix(path, "/messages"):
-	case versioned().MatchString(path):
+	case versioned.Get().MatchString(path):
 		path += "/messages"
 	default:
 		path += "/v1/messages"

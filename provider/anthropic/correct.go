@@ -3,13 +3,13 @@ package anthropic
 import (
 	"errors"
 	"hash/maphash"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -24,13 +24,15 @@ type state struct {
 	noImages bool            // told that the model sees no images
 }
 
-var seed = maphash.MakeSeed()
+var seed = lazy.Value[maphash.Seed]{Of: func() maphash.Seed {
+	return maphash.MakeSeed()
+}}
 
 // dropped reports whether a thinking block may not go back any more.
 func (s *state) dropped(signature string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone[maphash.String(seed, signature)]
+	return s.gone[maphash.String(seed.Get(), signature)]
 }
 
 // knows reads a flag of the state.
@@ -40,21 +42,17 @@ func (s *state) knows(flag *bool) bool {
 	return *flag
 }
 
-// lazy compiles a pattern at its first use: what a server refuses is rare, starts
-// are not.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
+// The patterns are compiled at their first use: what a server refuses is rare,
+// starts are not.
 var (
-	noRoom = []func() *regexp.Regexp{ // groups: the input, the window
-		lazy("input length and .?max_tokens.? exceed context limit: (?P<in>[0-9]+) \\+ [0-9]+ > (?P<window>[0-9]+)"),
-		lazy(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?requested [0-9]+ tokens \((?P<in>[0-9]+) in the (?:messages|prompt)`),
-		lazy(`maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?(?P<in>[0-9]+) (?:input tokens|tokens from the input)`),
+	noRoom = []*lazy.Regexp{ // groups: the input, the window
+		{Expr: "input length and .?max_tokens.? exceed context limit: (?P<in>[0-9]+) \\+ [0-9]+ > (?P<window>[0-9]+)"},
+		{Expr: `maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?requested [0-9]+ tokens \((?P<in>[0-9]+) in the (?:messages|prompt)`},
+		{Expr: `maximum context length (?:is|of) (?P<window>[0-9]+) tokens.*?(?P<in>[0-9]+) (?:input tokens|tokens from the input)`},
 	}
-	boundThinking = lazy("(?i)invalid .?signature.? in .?thinking|bound to a different conversation|thinking.{0,60}blocks? in the latest assistant message cannot be modified|expected .?thinking.?(?: or .?redacted_thinking.?)?.{0,20}found")
-	noAdaptive    = lazy(`(?i)adaptive.{0,60}(?:not supported|unsupported|not available)|thinking.{0,40}type.{0,60}expected.{0,40}enabled`)
-	imageTrouble  = lazy("(?i)(?:image|image_url|vision|multimodal|media_type).{0,80}(?:not support|unsupported|unknown variant|could not process|invalid)|(?:not support|unsupported|unknown variant|could not process|invalid).{0,60}(?:image|vision|multimodal|media_type)")
+	boundThinking = lazy.Regexp{Expr: "(?i)invalid .?signature.? in .?thinking|bound to a different conversation|thinking.{0,60}blocks? in the latest assistant message cannot be modified|expected .?thinking.?(?: or .?redacted_thinking.?)?.{0,20}found"}
+	noAdaptive    = lazy.Regexp{Expr: `(?i)adaptive.{0,60}(?:not supported|unsupported|not available)|thinking.{0,40}type.{0,60}expected.{0,40}enabled`}
+	imageTrouble  = lazy.Regexp{Expr: "(?i)(?:image|image_url|vision|multimodal|media_type).{0,80}(?:not support|unsupported|unknown variant|could not process|invalid)|(?:not support|unsupported|unknown variant|could not process|invalid).{0,60}(?:image|vision|multimodal|media_type)"}
 )
 
 // leastRoom is the smallest answer worth asking for, in tokens; spareRoom allows
@@ -79,7 +77,7 @@ func (e *encoder) correct(err error) string {
 	if refusal.Kind != provider.KindInvalid {
 		return ""
 	}
-	if boundThinking().MatchString(msg) {
+	if boundThinking.Get().MatchString(msg) {
 		// Only models that bind thinking to its place know how to be told to drop it.
 		if e.family.bound && e.official {
 			if changed, note := e.quirks.Learn(refusal); changed {
@@ -91,10 +89,10 @@ func (e *encoder) correct(err error) string {
 		}
 		return ""
 	}
-	if noAdaptive().MatchString(msg) && e.family.think == adaptive && e.mend(&e.state.manual) {
+	if noAdaptive.Get().MatchString(msg) && e.family.think == adaptive && e.mend(&e.state.manual) {
 		return "the model takes a thinking budget only: forge sends that from now on"
 	}
-	if (refusal.AboutImages() || imageTrouble().MatchString(msg)) && e.hasImages() && e.mend(&e.state.noImages) {
+	if (refusal.AboutImages() || imageTrouble.Get().MatchString(msg)) && e.hasImages() && e.mend(&e.state.noImages) {
 		return "the model does not accept images: forge leaves them out from now on"
 	}
 	if changed, note := e.quirks.Learn(refusal); changed {
@@ -120,7 +118,7 @@ func (e *encoder) lower(msg string) string {
 	}
 	text := strings.ReplaceAll(strings.ToLower(msg), ",", "")
 	for _, pattern := range noRoom {
-		re := pattern()
+		re := pattern.Get()
 		m := re.FindStringSubmatch(text)
 		if m == nil {
 			continue
@@ -162,7 +160,7 @@ func (e *encoder) dropThinking() bool {
 			if key == "" {
 				continue
 			}
-			h := maphash.String(seed, key)
+			h := maphash.String(seed.Get(), key)
 			changed = changed || !e.state.gone[h]
 			e.state.gone[h] = true
 		}

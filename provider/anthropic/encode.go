@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"forge/provider"
+	"forge/sorting"
 )
 
 // encoder turns one request into a body. It reads what was learned of the model
@@ -80,7 +81,7 @@ func (e *encoder) system(b []byte, words string, marks marks) []byte {
 // must not change the prefix.
 func (e *encoder) tools(b []byte, marks marks) []byte {
 	specs := slices.Clone(e.req.Tools)
-	slices.SortStableFunc(specs, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	sorting.StableBy(specs, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
 	specs = slices.CompactFunc(specs, func(a, b provider.ToolSpec) bool { return a.Name == b.Name }) // the wire refuses a name that comes twice
 	if len(specs) == 0 {
 		return b

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -33,7 +34,7 @@ type family struct {
 	maxOutput int               // tokens, thinking included
 }
 
-var claudeName = lazy(`claude-(?:(opus|sonnet|haiku|fable|mythos)[a-z]*-?)?(?:v?(\d)(?:[.-](\d{1,2})(?:[^\d]|$))?)?(?:-?(opus|sonnet|haiku))?`)
+var claudeName = lazy.Regexp{Expr: `claude-(?:(opus|sonnet|haiku|fable|mythos)[a-z]*-?)?(?:v?(\d)(?:[.-](\d{1,2})(?:[^\d]|$))?)?(?:-?(opus|sonnet|haiku))?`}
 
 var (
 	to46  = []provider.Effort{provider.EffortLow, provider.EffortMedium, provider.EffortHigh, provider.EffortMax}
@@ -45,7 +46,7 @@ var (
 // anthropic/claude-opus-4.5, us.anthropic.claude-3-7-sonnet-20250219-v1:0.
 func familyOf(model string) family {
 	id := strings.ToLower(model)
-	if m := claudeName().FindStringSubmatch(id); m != nil {
+	if m := claudeName.Get().FindStringSubmatch(id); m != nil {
 		name := m[1]
 		if name == "" {
 			name = m[4]
@@ -131,10 +132,10 @@ func (f family) nearest(e provider.Effort) provider.Effort {
 	return best
 }
 
-var dated = lazy(`([-@]20\d{6}|-latest)(-v\d+(:\d+)?)?$`)
+var dated = lazy.Regexp{Expr: `([-@]20\d{6}|-latest)(-v\d+(:\d+)?)?$`}
 
 // sameModel reports whether two origins name the same model; a name with its date
 // and the one without are the same.
 func sameModel(a, b string) bool {
-	return a == b || dated().ReplaceAllString(a, "") == dated().ReplaceAllString(b, "")
+	return a == b || dated.Get().ReplaceAllString(a, "") == dated.Get().ReplaceAllString(b, "")
 }

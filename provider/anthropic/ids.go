@@ -3,11 +3,12 @@ package anthropic
 import (
 	"strconv"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
-var goodID = lazy(`^[a-zA-Z0-9_-]{1,64}$`)
-var badIDByte = lazy(`[^a-zA-Z0-9_-]`)
+var goodID = lazy.Regexp{Expr: `^[a-zA-Z0-9_-]{1,64}$`}
+var badIDByte = lazy.Regexp{Expr: `[^a-zA-Z0-9_-]`}
 
 // ids gives every call of a request an id the wire accepts, no two the same. A
 // call keeps the server's own id where that is possible; other servers' ids hold
@@ -23,8 +24,8 @@ func newIDs() *ids { return &ids{used: map[string]bool{}, sent: map[string]strin
 // use returns the id to send for a call.
 func (m *ids) use(u provider.ToolUse) string {
 	id := u.WireID
-	if !goodID().MatchString(id) || m.used[id] {
-		id = badIDByte().ReplaceAllString(u.ID, "_")
+	if !goodID.Get().MatchString(id) || m.used[id] {
+		id = badIDByte.Get().ReplaceAllString(u.ID, "_")
 		if id == "" {
 			id = "call"
 		}

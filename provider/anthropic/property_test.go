@@ -93,7 +93,7 @@ func broken(body []byte) string {
 				}
 			case "tool_use":
 				id := b.Get("id").String()
-				if ids[id] || !goodID().MatchString(id) || !b.Get("input").IsObject() || role != "assistant" {
+				if ids[id] || !goodID.Get().MatchString(id) || !b.Get("input").IsObject() || role != "assistant" {
 					return "a bad call " + b.Raw
 				}
 				ids[id] = true

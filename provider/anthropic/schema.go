@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // emptySchema is that of a tool without parameters.
@@ -176,12 +178,14 @@ func (s *schemaFixer) resolve(m map[string]any) map[string]any {
 	return target
 }
 
-var goodProperty = lazy(`^[A-Za-z0-9_.-]{1,64}$`)
+var goodProperty = lazy.Regexp{Expr: `^[A-Za-z0-9_.-]{1,64}$`}
 
-var typeNames = map[string]string{
-	"string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "object": "object", "array": "array", "null": "null",
-	"int": "integer", "float": "number", "double": "number", "str": "string", "bool": "boolean", "dict": "object", "list": "array",
-}
+var typeNames = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{
+		"string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "object": "object", "array": "array", "null": "null",
+		"int": "integer", "float": "number", "double": "number", "str": "string", "bool": "boolean", "dict": "object", "list": "array",
+	}
+}}
 
 // node mends one schema and all beneath it.
 func (s *schemaFixer) node(m map[string]any, depth int) {
@@ -195,7 +199,7 @@ func (s *schemaFixer) node(m map[string]any, depth int) {
 	s.bounds(m)
 	if props, ok := m["properties"].(map[string]any); ok {
 		for name := range props {
-			if !goodProperty().MatchString(name) { // the wire refuses the name, and with it every tool
+			if !goodProperty.Get().MatchString(name) { // the wire refuses the name, and with it every tool
 				s.drop(props, name)
 				if req, ok := m["required"].([]any); ok {
 					m["required"] = slices.DeleteFunc(req, func(x any) bool { return x == name })
@@ -249,7 +253,7 @@ func (s *schemaFixer) node(m map[string]any, depth int) {
 func (s *schemaFixer) types(m map[string]any) {
 	switch t := m["type"].(type) {
 	case string:
-		switch name := typeNames[strings.ToLower(t)]; {
+		switch name := typeNames.Get()[strings.ToLower(t)]; {
 		case name == "":
 			s.drop(m, "type")
 		case name != t:
@@ -259,7 +263,7 @@ func (s *schemaFixer) types(m map[string]any) {
 	case []any:
 		var keep []any
 		for _, x := range t {
-			if x, ok := x.(string); ok && typeNames[x] == x {
+			if x, ok := x.(string); ok && typeNames.Get()[x] == x {
 				keep = append(keep, x)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -17,14 +18,16 @@ const (
 )
 
 // budgets are thinking tokens for models that are told a number.
-var budgets = map[provider.Effort]int{
-	provider.EffortMinimal: leastBudget,
-	provider.EffortLow:     4_096,
-	provider.EffortMedium:  10_000,
-	provider.EffortHigh:    16_000,
-	provider.EffortXHigh:   32_000,
-	provider.EffortMax:     48_000,
-}
+var budgets = lazy.Value[map[provider.Effort]int]{Of: func() map[provider.Effort]int {
+	return map[provider.Effort]int{
+		provider.EffortMinimal: leastBudget,
+		provider.EffortLow:     4_096,
+		provider.EffortMedium:  10_000,
+		provider.EffortHigh:    16_000,
+		provider.EffortXHigh:   32_000,
+		provider.EffortMax:     48_000,
+	}
+}}
 
 // settings are the fields that say how much may be thought and written.
 type settings struct {
@@ -66,7 +69,7 @@ func (e *encoder) settle(bare bool) settings {
 	if q.Refused("thinking") {
 		mode = noThinking
 	}
-	budget := budgets[e.req.Effort]
+	budget := budgets.Get()[e.req.Effort]
 	if e.req.MaxTokens == 0 && budget > 0 && (mode == manual || mode == toggled) {
 		s.maxTokens = max(s.maxTokens, budget+16_000)
 	}

@@ -13,8 +13,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -45,24 +45,26 @@ type Endpoint struct {
 
 // Endpoints lists what is known, the ones tried first first. The result is the
 // caller's; the models in it are shared and not to be changed.
-func Endpoints() []Endpoint { return slices.Clone(known()) }
+func Endpoints() []Endpoint { return slices.Clone(known.Get()) }
 
-var known = sync.OnceValue(func() []Endpoint { return build(stored()) })
+var known = lazy.Value[[]Endpoint]{Of: func() []Endpoint { return build(stored()) }}
 
 // aliases are names people type for an endpoint.
-var aliases = map[string]string{
-	"claude": "anthropic", "google": "gemini", "grok": "xai", "x.ai": "xai", "kimi": "moonshot", "glm": "zai", "z.ai": "zai", "hf": "huggingface",
-	"llama.cpp": "llamacpp", "llama-cpp": "llamacpp", "llama-server": "llamacpp", "lm-studio": "lmstudio", "lm_studio": "lmstudio",
-	"ai-gateway": "vercel", "qwen": "dashscope", "opencode": "opencode-zen",
-}
+var aliases = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{
+		"claude": "anthropic", "google": "gemini", "grok": "xai", "x.ai": "xai", "kimi": "moonshot", "glm": "zai", "z.ai": "zai", "hf": "huggingface",
+		"llama.cpp": "llamacpp", "llama-cpp": "llamacpp", "llama-server": "llamacpp", "lm-studio": "lmstudio", "lm_studio": "lmstudio",
+		"ai-gateway": "vercel", "qwen": "dashscope", "opencode": "opencode-zen",
+	}
+}}
 
 // Find returns the endpoint of that name or alias, in any case.
 func Find(name string) (Endpoint, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if a, ok := aliases[name]; ok {
+	if a, ok := aliases.Get()[name]; ok {
 		name = a
 	}
-	for _, e := range known() {
+	for _, e := range known.Get() {
 		if e.Name == name {
 			return e, true
 		}

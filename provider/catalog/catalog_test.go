@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q found %q", in, e.Name)
 		}
 	}
-	for alias, name := range aliases {
+	for alias, name := range aliases.Get() {
 		if _, ok := Find(name); !ok {
 			t.Errorf("alias %s points to %s, which does not exist", alias, name)
 		}

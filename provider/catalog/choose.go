@@ -184,7 +184,7 @@ func (c *chooser) fits(model string, s Wish) bool {
 	if r.Endpoint != "" {
 		return r.Endpoint == e.Name
 	}
-	for _, other := range known() {
+	for _, other := range known.Get() {
 		if _, listed := other.Model(r.ID); listed {
 			return false
 		}

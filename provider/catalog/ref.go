@@ -47,7 +47,7 @@ func ResolveModel(ref, endpoint string) Ref {
 // none is close.
 func nearest(name string) string {
 	best, gap := "", 3
-	for _, e := range known() {
+	for _, e := range known.Get() {
 		if d := spell.Distance(strings.ToLower(name), e.Name); d < gap {
 			best, gap = e.Name, d
 		}

@@ -7,13 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"forge/provider"
+	"forge/sorting"
 )
 
 // ListRemote asks an endpoint which models it offers (GET /models of its wire) and
@@ -146,7 +146,7 @@ func readModels(e Endpoint, v gjson.Result) []provider.Model {
 		fillModel(&known, m)
 		out = append(out, known)
 	}
-	slices.SortStableFunc(out, func(a, b provider.Model) int { return strings.Compare(a.ID, b.ID) })
+	sorting.StableBy(out, func(a, b provider.Model) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 

@@ -37,7 +37,7 @@ func (c *chooser) byModel(w Wish) (Choice, error) {
 		}
 	}
 	var needs string
-	for _, e := range known() {
+	for _, e := range known.Get() {
 		if _, ok := e.Model(ref.ID); ok && len(e.KeyEnv) > 0 {
 			needs = fmt.Sprintf("model %s is offered by %s: set %s", ref.ID, e.Name, e.KeyEnv[0])
 			break
@@ -64,7 +64,7 @@ func (c *chooser) byModel(w Wish) (Choice, error) {
 
 // keyed finds the first endpoint with a key that lists id.
 func (c *chooser) keyed(id string, w Wish) (Choice, bool) {
-	for _, e := range known() {
+	for _, e := range known.Get() {
 		m, ok := e.Model(id)
 		if !ok || e.Local {
 			continue
@@ -81,7 +81,7 @@ func (c *chooser) keyed(id string, w Wish) (Choice, bool) {
 
 // search is for nobody having said anything: the first key, then a local server.
 func (c *chooser) search(w Wish) (Choice, error) {
-	for _, e := range known() {
+	for _, e := range known.Get() {
 		if e.Local || w.KeyEnv != "" && !slices.Contains(e.KeyEnv, w.KeyEnv) {
 			continue
 		}

@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 //go:embed builtin.script
@@ -21,15 +22,15 @@ var sampleFiles embed.FS
 
 // Builtin returns the script that --demo plays in the sample project. The result
 // is shared and not to be changed.
-func Builtin() *Script { return builtin() }
+func Builtin() *Script { return builtin.Get() }
 
-var builtin = sync.OnceValue(func() *Script {
+var builtin = lazy.Value[*Script]{Of: func() *Script {
 	s, err := Parse(strings.NewReader(builtinText))
 	if err != nil {
 		panic("demo: builtin.script: " + err.Error()) // a test parses it: this cannot ship
 	}
 	return s
-})
+}}
 
 // WriteSample writes the sample project into dir, which it makes where it is
 // missing. It overwrites nothing: a file that exists is an error.

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"forge/lazy"
 	"forge/provider"
 )
 
@@ -289,16 +289,18 @@ func parseStep(d directive) (step, error) {
 }
 
 // statuses is what a failure of each kind looks like on a wire.
-var statuses = map[provider.Kind]int{
-	provider.KindAuth: 401, provider.KindRate: 429, provider.KindQuota: 402, provider.KindOverflow: 400,
-	provider.KindInvalid: 400, provider.KindServer: 500, provider.KindRefused: 400, provider.KindNetwork: 0,
-}
+var statuses = lazy.Value[map[provider.Kind]int]{Of: func() map[provider.Kind]int {
+	return map[provider.Kind]int{
+		provider.KindAuth: 401, provider.KindRate: 429, provider.KindQuota: 402, provider.KindOverflow: 400,
+		provider.KindInvalid: 400, provider.KindServer: 500, provider.KindRefused: 400, provider.KindNetwork: 0,
+	}
+}}
 
 func parseError(d directive) (step, error) {
 	st := step{line: d.line, kind: "error", times: 1}
 	kind, rest, _ := strings.Cut(d.rest, " ")
 	st.err.Kind = provider.Kind(kind)
-	status, ok := statuses[st.err.Kind]
+	status, ok := statuses.Get()[st.err.Kind]
 	if !ok {
 		return st, d.bad("error %q: want auth, rate, quota, overflow, invalid, server, network or refused", kind)
 	}
@@ -335,9 +337,7 @@ func parseError(d directive) (step, error) {
 	}
 }
 
-var conditionHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(user|result|failed|refused|prompt|tool|system|task|seen)(?:\[([^\]]+)\])?(?:\s+|$)`)
-})
+var conditionHead = lazy.Regexp{Expr: `^(user|result|failed|refused|prompt|tool|system|task|seen)(?:\[([^\]]+)\])?(?:\s+|$)`}
 
 func parseCondition(d directive) (*condition, error) {
 	c := &condition{}
@@ -345,7 +345,7 @@ func parseCondition(d directive) (*condition, error) {
 	if after, ok := strings.CutPrefix(rest, "not "); ok {
 		c.not, rest = true, strings.TrimSpace(after)
 	}
-	m := conditionHead().FindStringSubmatch(rest)
+	m := conditionHead.Get().FindStringSubmatch(rest)
 	if m == nil {
 		return nil, d.bad("%s %q: want user, result, result[TOOL], failed, refused, prompt, tool, system, task or seen", d.name, rest)
 	}

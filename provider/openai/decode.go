@@ -264,7 +264,7 @@ func (d *decoder) verdict(err error, r *sse.Reader) error {
 		return d.failure
 	case err != nil:
 		return readError(err)
-	case failedFinish[d.finish]:
+	case failedFinish.Get()[d.finish]:
 		e := provider.ClassifyStream(d.finish, "", "")
 		e.Message = d.finish
 		return e

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"forge/provider"
+	"forge/sorting"
 )
 
 // encoder makes the body of one request. The messages stand last in it, so that a
@@ -182,7 +183,7 @@ func (e *encoder) writeTools(turns []turn) {
 	if !e.tools {
 		return // an empty array is refused
 	}
-	slices.SortStableFunc(specs, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	sorting.StableBy(specs, func(a, b provider.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
 	specs = slices.CompactFunc(specs, func(a, b provider.ToolSpec) bool { return a.Name == b.Name }) // a name twice is refused
 	specs = e.fewer(specs)
 	style := e.srv.schema

@@ -65,7 +65,7 @@ func (d *decoder) frame(text string, failed, whole bool) bool {
 		d.begin()
 	}
 	d.remember(text, &f)
-	if f.finish = strings.ToLower(f.finish); f.finish != "" && f.finish != "null" && (d.finish == "" || failedFinish[f.finish]) {
+	if f.finish = strings.ToLower(f.finish); f.finish != "" && f.finish != "null" && (d.finish == "" || failedFinish.Get()[f.finish]) {
 		d.finish = strings.Clone(f.finish)
 	}
 	d.readUsage(leaf(f.usage))

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"forge/lazy"
 	"forge/tools"
 	"forge/tools/sandbox"
 )
@@ -170,12 +170,12 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 }
 
 // csi is a terminal's control sequence: colours, mostly.
-var csi = regexp.MustCompile("\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]")
+var csi = lazy.Regexp{Expr: "\x1b\\[[0-9;:?<=>]*[ -/]*[@-~]"}
 
 // writeOutput writes what a command said, without colours and never as bytes a
 // model cannot read. begin is how the output begins before it was made text.
 func writeOutput(b *strings.Builder, text string, begin []byte) {
-	text = csi.ReplaceAllString(text, "")
+	text = csi.Get().ReplaceAllString(text, "")
 	switch {
 	case strings.ContainsRune(text[:min(len(text), 8<<10)], 0):
 		fmt.Fprintf(b, "(binary output%s)\n", beginning(begin))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/tools"
 	"forge/tools/sandbox"
 )
@@ -115,7 +116,7 @@ func edited(p sandbox.Path, before []byte, edits []replacement) ([]byte, error) 
 		}
 		spans = append(spans, found...)
 	}
-	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+	sorting.By(spans, func(a, b span) int { return a.from - b.from })
 	for i := 1; i < len(spans); i++ {
 		if a, b := spans[i-1], spans[i]; b.from < a.to {
 			return nil, fmt.Errorf("%s: edits %d (line %d) and %d (line %d) overlap; put them into one", p.Name,

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/tools"
 	"forge/tools/sandbox"
 )
@@ -165,7 +166,7 @@ func (e *Env) entries(abs string) ([]*entry, error) {
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b *entry) int {
+	sorting.StableBy(out, func(a, b *entry) int {
 		switch {
 		case a.dir == b.dir:
 			return 0

@@ -2,9 +2,10 @@ package builtin
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/lazy"
 )
 
 // nearMiss explains why old is not in text: the one slip that would make it match,
@@ -41,7 +42,7 @@ func nearMiss(text, old string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-var numbered = regexp.MustCompile(`(?m)^ *\d+\t`)
+var numbered = lazy.Regexp{Expr: `(?m)^ *\d+\t`}
 
 // slipOf tries the slips models make.
 func slipOf(text, old string) string {
@@ -50,13 +51,13 @@ func slipOf(text, old string) string {
 	switch {
 	case strings.Contains(old, "\ufffd") && strings.Contains(strings.ToValidUTF8(text, "\ufffd"), old):
 		return " (the file has bytes there that are no UTF-8 and are shown as \ufffd: nothing can match them, so name the text around them)"
-	case has(numbered.ReplaceAllString(old, "")):
+	case has(numbered.Get().ReplaceAllString(old, "")):
 		return " (it matches without the line numbers: leave them out)"
 	case has(strings.Trim(old, "\n")):
 		return " (it matches without the line ends at its start or end)"
 	case err == nil && strings.Contains(old, `\`) && has(unescaped):
 		return ` (it matches with \n, \t or \" as the characters they stand for)`
-	case strings.Contains(typewriter.Replace(text), typewriter.Replace(old)):
+	case strings.Contains(typewriter.Get().Replace(text), typewriter.Get().Replace(old)):
 		return " (quotes, dashes or blanks differ: one has typographic ones)"
 	case strings.Contains(strings.ToLower(text), strings.ToLower(old)):
 		return " (upper and lower case differ)"
@@ -64,7 +65,9 @@ func slipOf(text, old string) string {
 	return ""
 }
 
-var typewriter = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
+var typewriter = lazy.Value[*strings.Replacer]{Of: func() *strings.Replacer {
+	return strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
+}}
 
 // closest finds the place in lines that is most like want: where most of its lines
 // stand, blanks aside; if none does, the line most like its longest one.

@@ -8,8 +8,9 @@ package diff
 
 import (
 	"bytes"
-	"slices"
 	"strings"
+
+	"forge/sorting"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
@@ -118,7 +119,7 @@ func Apply(before []byte, hunks []Hunk) []byte {
 	for _, h := range hunks {
 		edits = append(edits, h.edits...)
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+	sorting.By(edits, func(a, b edit) int { return a.start - b.start })
 	out := make([]byte, 0, len(before))
 	at := 0
 	for _, e := range edits {

@@ -13,8 +13,9 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"forge/lazy"
 )
 
 // Event is a moment at which hooks run.
@@ -128,7 +129,7 @@ func (h Hook) same(o Hook) bool {
 }
 
 // words of a matcher that lists names, as opposed to one that is an expression.
-var listed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_\-|, ]+$`) })
+var listed = lazy.Regexp{Expr: `^[A-Za-z0-9_\-|, ]+$`}
 
 // compile reads the matcher. A list of names matches them exactly, anything else is an
 // expression that may match any part.
@@ -136,7 +137,7 @@ func (h *Hook) compile() (err error) {
 	m := strings.TrimSpace(h.Matcher)
 	switch {
 	case m == "" || m == "*":
-	case h.Dialect == Claude && listed().MatchString(m):
+	case h.Dialect == Claude && listed.Get().MatchString(m):
 		for _, name := range strings.FieldsFunc(m, func(r rune) bool { return r == '|' || r == ',' }) {
 			h.exact = append(h.exact, strings.TrimSpace(name))
 		}

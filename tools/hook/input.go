@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"time"
+
+	"forge/lazy"
 )
 
 // input is what a hook is told: an object on its standard input, and for some its
@@ -13,12 +15,14 @@ type input struct {
 }
 
 // modes are permission modes as they are called elsewhere.
-var modes = map[string]string{"ask": "default", "edits": "acceptEdits", "plan": "plan", "auto": "auto", "yolo": "bypassPermissions"}
+var modes = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{"ask": "default", "edits": "acceptEdits", "plan": "plan", "auto": "auto", "yolo": "bypassPermissions"}
+}}
 
 // eventNames are events as a dialect calls them where that is another name.
 func eventName(e Event, d Dialect) string {
 	if d == Gemini {
-		for name, es := range foreign {
+		for name, es := range foreign.Get() {
 			if es[0] == e || len(es) > 1 && es[1] == e {
 				return name
 			}
@@ -39,7 +43,7 @@ func (s *Set) about(h *Hook, more map[string]any) input {
 		p["session_id"], p["transcript_path"] = now.ID, now.Transcript
 	}
 	if s.o.Mode != nil {
-		if m, ok := modes[s.o.Mode()]; ok {
+		if m, ok := modes.Get()[s.o.Mode()]; ok {
 			p["permission_mode"] = m
 		}
 	}

@@ -5,20 +5,26 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // maxLean is how much of a script is looked at, in bytes.
 const maxLean = 64 << 10
 
 // loads is how scripts say what they load, compiled once one is looked at.
-var loads = sync.OnceValue(func() (l struct{ python, js, comment, head *regexp.Regexp }) {
+var loads = lazy.Value[struct {
+	python  *regexp.Regexp
+	js      *regexp.Regexp
+	comment *regexp.Regexp
+	head    *regexp.Regexp
+}]{Of: func() (l struct{ python, js, comment, head *regexp.Regexp }) {
 	l.python = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([\w ,]+)|import[ \t]+([\w., \t]+))`)
 	l.js = regexp.MustCompile(`(?:\brequire[ \t]*\(|\bfrom|\bimport[ \t]*\(?)\s*['"](\.{1,2}/[^'"\n]+)['"]`)
 	l.comment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 	l.head = regexp.MustCompile(`^(?:[^/]*[` + somewhat + `$][^/]*)/`)
 	return l
-})
+}}
 
 // Leans are the files of the workspace at dir that a script of it would load: what a
 // shell's script sources or runs, what one of Python or JavaScript imports. path is the
@@ -39,7 +45,7 @@ func Leans(path, text, dir string) (out []Named) {
 	}
 	switch {
 	case ext == ".py" || shebang && strings.Contains(first, "python"):
-		for _, m := range loads().python.FindAllStringSubmatch(text, -1) {
+		for _, m := range loads.Get().python.FindAllStringSubmatch(text, -1) {
 			var names []string
 			if m[1] != "" {
 				names = []string{m[1]}
@@ -62,24 +68,24 @@ func Leans(path, text, dir string) (out []Named) {
 			}
 		}
 	case slices.Contains([]string{".js", ".cjs", ".mjs", ".ts"}, ext) || shebang && (strings.Contains(first, "node") || strings.Contains(first, "bun") || strings.Contains(first, "deno")):
-		for _, m := range loads().js.FindAllStringSubmatch(text, -1) {
+		for _, m := range loads.Get().js.FindAllStringSubmatch(text, -1) {
 			at := filepath.Join(beside, filepath.FromSlash(m[1]))
 			for _, end := range []string{"", ".js", ".cjs", ".mjs", ".ts", "/index.js"} {
 				add(at+end, false)
 			}
 		}
 	case ext == ".sh" || ext == ".bash" || shebang && strings.Contains(first, "sh"):
-		text = loads().comment.ReplaceAllString(text, "")
-		text = readings().here.ReplaceAllLiteralString(text, dir)
+		text = loads.Get().comment.ReplaceAllString(text, "")
+		text = readings.Get().here.ReplaceAllLiteralString(text, dir)
 		for range 3 { // $(cd "$(dirname "$0")" && pwd)
-			text = readings().said.ReplaceAllLiteralString(text, somewhat)
+			text = readings.Get().said.ReplaceAllLiteralString(text, somewhat)
 		}
 		for _, t := range tokens(text) {
 			if !t.runs || !strings.Contains(t.text, "/") && t.prev == "" {
 				continue
 			}
 			// A part that is known only then is mostly where the script lies.
-			w := loads().head.ReplaceAllString(t.text, "")
+			w := loads.Get().head.ReplaceAllString(t.text, "")
 			if filepath.IsAbs(w) {
 				add(w, false)
 				continue

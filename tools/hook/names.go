@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/lazy"
 	"forge/tools"
 )
 
@@ -29,27 +30,29 @@ type argument struct {
 
 var path = argument{ours: "path", theirs: "file_path"}
 
-var known = map[string]tool{
-	"run_bash": {claude: "Bash", crush: "bash", gemini: "run_shell_command", args: []argument{
-		{ours: "background", theirs: "run_in_background"},
-		{ours: "timeout", theirs: "timeout", to: scaled(1000), from: scaled(1.0 / 1000)},
-	}},
-	"read_file":  {claude: "Read", crush: "view", gemini: "read_file", args: []argument{path}},
-	"write_file": {claude: "Write", crush: "write", gemini: "write_file", args: []argument{path}},
-	"edit_file":  {claude: "Edit", crush: "edit", gemini: "replace", also: []string{"MultiEdit", "multiedit"}, args: []argument{path}},
-	"list_dir":   {claude: "LS", crush: "ls", gemini: "list_directory"},
-	"glob":       {claude: "Glob", crush: "glob", gemini: "glob"},
-	"grep": {claude: "Grep", crush: "grep", gemini: "grep_search", also: []string{"search_file_content"}, args: []argument{
-		{ours: "include", theirs: "glob"}, {ours: "ignore_case", theirs: "-i"}, {ours: "context", theirs: "-C"}, {ours: "limit", theirs: "head_limit"},
-		{ours: "mode", theirs: "output_mode", to: word("lines", "content", "files", "files_with_matches"), from: word("content", "lines", "files_with_matches", "files")},
-	}},
-	"move_file":   {also: []string{"Write", "Edit", "write", "edit", "replace"}, args: []argument{{ours: "from", theirs: "file_path"}}},
-	"delete_file": {also: []string{"Write", "Edit", "write", "edit", "replace"}, args: []argument{path}},
-	"todo":        {claude: "TodoWrite", crush: "todos", gemini: "write_todos", args: []argument{{ours: "items", theirs: "todos"}}},
-	"task":        {claude: "Task", crush: "agent", also: []string{"Agent"}, args: []argument{{ours: "agent", theirs: "subagent_type"}}},
-	"job_output":  {claude: "BashOutput", crush: "job_output"},
-	"job_kill":    {claude: "KillShell", crush: "job_kill"},
-}
+var known = lazy.Value[map[string]tool]{Of: func() map[string]tool {
+	return map[string]tool{
+		"run_bash": {claude: "Bash", crush: "bash", gemini: "run_shell_command", args: []argument{
+			{ours: "background", theirs: "run_in_background"},
+			{ours: "timeout", theirs: "timeout", to: scaled(1000), from: scaled(1.0 / 1000)},
+		}},
+		"read_file":  {claude: "Read", crush: "view", gemini: "read_file", args: []argument{path}},
+		"write_file": {claude: "Write", crush: "write", gemini: "write_file", args: []argument{path}},
+		"edit_file":  {claude: "Edit", crush: "edit", gemini: "replace", also: []string{"MultiEdit", "multiedit"}, args: []argument{path}},
+		"list_dir":   {claude: "LS", crush: "ls", gemini: "list_directory"},
+		"glob":       {claude: "Glob", crush: "glob", gemini: "glob"},
+		"grep": {claude: "Grep", crush: "grep", gemini: "grep_search", also: []string{"search_file_content"}, args: []argument{
+			{ours: "include", theirs: "glob"}, {ours: "ignore_case", theirs: "-i"}, {ours: "context", theirs: "-C"}, {ours: "limit", theirs: "head_limit"},
+			{ours: "mode", theirs: "output_mode", to: word("lines", "content", "files", "files_with_matches"), from: word("content", "lines", "files_with_matches", "files")},
+		}},
+		"move_file":   {also: []string{"Write", "Edit", "write", "edit", "replace"}, args: []argument{{ours: "from", theirs: "file_path"}}},
+		"delete_file": {also: []string{"Write", "Edit", "write", "edit", "replace"}, args: []argument{path}},
+		"todo":        {claude: "TodoWrite", crush: "todos", gemini: "write_todos", args: []argument{{ours: "items", theirs: "todos"}}},
+		"task":        {claude: "Task", crush: "agent", also: []string{"Agent"}, args: []argument{{ours: "agent", theirs: "subagent_type"}}},
+		"job_output":  {claude: "BashOutput", crush: "job_output"},
+		"job_kill":    {claude: "KillShell", crush: "job_kill"},
+	}
+}}
 
 func scaled(by float64) func(any) any {
 	return func(v any) any {
@@ -81,7 +84,7 @@ func word(pairs ...string) func(any) any {
 // nameOf is what a dialect calls a tool of ours. Tools of servers are called by our name
 // everywhere, but in crush's, which has single underscores.
 func nameOf(name string, d Dialect) string {
-	t, ok := known[name]
+	t, ok := known.Get()[name]
 	switch {
 	case !ok && d == Crush && strings.HasPrefix(name, "mcp__"):
 		return strings.ReplaceAll(name, "__", "_")
@@ -98,7 +101,7 @@ func nameOf(name string, d Dialect) string {
 // namesOf are all names that a matcher may mean a tool by.
 func namesOf(name string, e Event) []string {
 	out := []string{name, nameOf(name, Claude), nameOf(name, Crush), nameOf(name, Gemini)}
-	if t := known[name]; t.claude != "" || e == PreToolUse { // what is gone is not to be formatted
+	if t := known.Get()[name]; t.claude != "" || e == PreToolUse { // what is gone is not to be formatted
 		out = append(out, t.also...)
 	}
 	slices.Sort(out)
@@ -111,7 +114,7 @@ func theirs(name, input, dir string, d Dialect) (string, map[string]any) {
 	if err != nil || in == nil {
 		return nameOf(name, d), map[string]any{}
 	}
-	t := known[name]
+	t := known.Get()[name]
 	for _, a := range t.args {
 		v, ok := in[a.ours]
 		if !ok {
@@ -148,8 +151,8 @@ func theirs(name, input, dir string, d Dialect) (string, map[string]any) {
 // are in its words.
 func Call(name, input, dir string) (tools.Call, error) {
 	our := name
-	if _, ok := known[name]; !ok {
-		for k, t := range known {
+	if _, ok := known.Get()[name]; !ok {
+		for k, t := range known.Get() {
 			if name == t.claude || name == t.crush || name == t.gemini || slices.Contains(t.also, name) && t.claude != "" {
 				our = k
 			}
@@ -174,7 +177,7 @@ func ours(name, input, dir string, in map[string]any) (string, error) {
 	for k, v := range in {
 		out[k] = v
 	}
-	for _, a := range known[name].args {
+	for _, a := range known.Get()[name].args {
 		v, ok := out[a.theirs]
 		if !ok {
 			continue

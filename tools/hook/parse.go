@@ -8,13 +8,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/lazy"
 )
 
 // foreign are the events of Gemini by ours.
-var foreign = map[string][]Event{
-	"BeforeTool": {PreToolUse}, "AfterTool": {PostToolUse, PostFailure}, "BeforeAgent": {PromptSubmit},
-	"AfterAgent": {Stop}, "PreCompress": {PreCompact},
-}
+var foreign = lazy.Value[map[string][]Event]{Of: func() map[string][]Event {
+	return map[string][]Event{
+		"BeforeTool": {PreToolUse}, "AfterTool": {PostToolUse, PostFailure}, "BeforeAgent": {PromptSubmit},
+		"AfterAgent": {Stop}, "PreCompress": {PreCompact},
+	}
+}}
 
 // maxHooks is how many hooks of one file are read, maxCommand how long the command of one
 // may be, in bytes: all of it is looked at for files of the workspace.
@@ -55,12 +59,12 @@ func Parse(raw []byte, src Source) (hooks []Hook, problems []string) {
 	}
 	dialect := Claude
 	for name := range events {
-		if foreign[name] != nil {
+		if foreign.Get()[name] != nil {
 			dialect = Gemini
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(events)) {
-		of, ok := foreign[name]
+		of, ok := foreign.Get()[name]
 		if !ok {
 			e, known := eventOf(name)
 			if !known {
@@ -107,7 +111,7 @@ func eventOf(name string) (Event, bool) {
 
 // EventOf finds an event by a name of any dialect.
 func EventOf(name string) (Event, error) {
-	if es := foreign[name]; es != nil {
+	if es := foreign.Get()[name]; es != nil {
 		return es[0], nil
 	}
 	if e, ok := eventOf(name); ok {

@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // projectVariables are the names under which a command finds the workspace.
@@ -31,7 +32,7 @@ type reading struct {
 	python     *regexp.Regexp
 }
 
-var readings = sync.OnceValue(func() reading {
+var readings = lazy.Value[reading]{Of: func() reading {
 	names := strings.Join(projectVariables, "|") + "|PWD"
 	return reading{
 		here: regexp.MustCompile(`\$\{(?:` + names + `)(?::?-[^}]*)?\}|\$(?:` + names + `)\b` +
@@ -44,7 +45,7 @@ var readings = sync.OnceValue(func() reading {
 		obeying:  regexp.MustCompile(`^(?:.*/)?(?:\.|source|sh|bash|dash|zsh|ksh|fish|python[0-9.]*|node|bun|deno|ruby|perl|php|pwsh|powershell)$`),
 		python:   regexp.MustCompile(`\b(?:python|pypy)[0-9.]*(?:\.exe)?\b`),
 	}
-})
+}}
 
 // A word of a command.
 type token struct {
@@ -102,8 +103,8 @@ func sorted(words []string) (out []token) {
 		t := token{text: w, runs: i == 0}
 		if i > 0 {
 			t.prev = words[i-1]
-			t.runs = readings().obeying.MatchString(t.prev) || strings.HasPrefix(t.prev, "-") && i > 1 && readings().obeying.MatchString(words[i-2]) ||
-				strings.Contains(w, "/") && readings().wrapping.MatchString(words[0])
+			t.runs = readings.Get().obeying.MatchString(t.prev) || strings.HasPrefix(t.prev, "-") && i > 1 && readings.Get().obeying.MatchString(words[i-2]) ||
+				strings.Contains(w, "/") && readings.Get().wrapping.MatchString(words[0])
 		}
 		out = append(out, t)
 	}
@@ -125,9 +126,9 @@ type Named struct {
 // and as what an interpreter makes of it.
 func (h Hook) Paths(dir string) (out []Named) {
 	text := strings.NewReplacer(hereMark, "", homeMark, "", somewhat, "").Replace(strings.Join(append([]string{h.Command}, h.Args...), "\n"))
-	text = readings().here.ReplaceAllLiteralString(strings.ReplaceAll(text, dir, hereMark), hereMark)
-	text = readings().written.ReplaceAllString(readings().home.ReplaceAllLiteralString(text, homeMark), " ")
-	words := append(tokens(text), tokens(readings().said.ReplaceAllLiteralString(text, somewhat))...)
+	text = readings.Get().here.ReplaceAllLiteralString(strings.ReplaceAll(text, dir, hereMark), hereMark)
+	text = readings.Get().written.ReplaceAllString(readings.Get().home.ReplaceAllLiteralString(text, homeMark), " ")
+	words := append(tokens(text), tokens(readings.Get().said.ReplaceAllLiteralString(text, somewhat))...)
 	for _, a := range h.Args { // one is one word, whatever is in it
 		words = append(words, token{text: a, runs: true})
 	}
@@ -191,7 +192,7 @@ func meant(t token) []string {
 		out = append(out, w+".js", w+".cjs", w+"/index.js", w+"/__main__.py")
 	}
 	// What runs is of no one name: it is looked for by a pattern, unless that says nothing.
-	if loose := readings().unknown.ReplaceAllLiteralString(w, "*"); t.runs && loose != w && strings.Contains(w, "/") && !strings.HasSuffix(loose, "*") {
+	if loose := readings.Get().unknown.ReplaceAllLiteralString(w, "*"); t.runs && loose != w && strings.Contains(w, "/") && !strings.HasSuffix(loose, "*") {
 		out = append(out, loose)
 	}
 	return out
@@ -222,7 +223,7 @@ func within(dir, path string) (string, bool) {
 // name, or a module that was trusted, has what lies beside that.
 func (h Hook) guarded() []string {
 	const safe = "PYTHONSAFEPATH"
-	if slices.Contains(h.Pass, safe) || readings().python.MatchString(h.Line()) && strings.Contains(h.Line(), ".py") {
+	if slices.Contains(h.Pass, safe) || readings.Get().python.MatchString(h.Line()) && strings.Contains(h.Line(), ".py") {
 		return nil
 	}
 	for path, hash := range h.Needs {

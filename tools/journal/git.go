@@ -12,9 +12,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"forge/sorting"
 )
 
 // Git runs a reading git command in dir with in as its input, with everything
@@ -227,7 +228,7 @@ func (l *looker) settle(ctx context.Context, git Git) {
 		return
 	}
 	index := l.index(ctx, git)
-	slices.SortFunc(l.fresh, func(a, b unread) int { return strings.Compare(a.f.path, b.f.path) })
+	sorting.By(l.fresh, func(a, b unread) int { return strings.Compare(a.f.path, b.f.path) })
 	var h handle
 	open := ""
 	have := false

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"forge/sorting"
 )
 
 var errTooLarge = errors.New("too large to keep")
@@ -163,7 +165,7 @@ func (t *tree) look(start int64, whole bool, quit *atomic.Bool) (*looker, error)
 		h.close()
 		return nil, fmt.Errorf("look at %s: internal error: %v", t.root, l.crash)
 	}
-	slices.SortStableFunc(l.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
+	sorting.StableBy(l.found, func(a, b found) int { return strings.Compare(a.path, b.path) })
 	return l, nil
 }
 
@@ -185,7 +187,8 @@ func (t *tree) told(first bool) (dirty map[*folder]bool, ok bool) {
 // inOrder visits folders that know of each other, the outer ones first: an outer
 // one may find that an inner one went. The new ones it finds are left in the queue.
 func (l *looker) inOrder(dirty map[*folder]bool) {
-	folders := slices.SortedFunc(maps.Keys(dirty), func(a, b *folder) int { return len(a.path) - len(b.path) })
+	folders := slices.Collect(maps.Keys(dirty))
+	sorting.By(folders, func(a, b *folder) int { return len(a.path) - len(b.path) })
 	buf := make([]byte, 32<<10)
 	for _, f := range folders {
 		if crash := l.try(visit{f, false}, buf); crash != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"forge/sorting"
 	"forge/tools/diff"
 )
 
@@ -72,7 +73,7 @@ func beside(base, ours, theirs []byte) ([]byte, bool) {
 		}
 	}
 	all := append(mine, other...)
-	slices.SortStableFunc(all, func(a, b patch) int {
+	sorting.StableBy(all, func(a, b patch) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"forge/sorting"
 	"forge/tools/diff"
 )
 
@@ -164,7 +164,7 @@ func (j *Journal) files(changes [][]Change) []File {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	sorting.By(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	pair(out)
 	return out
 }

@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	"forge/sorting"
 )
 
 // scratchPrefix begins the folders of conversations that are not kept.
@@ -86,7 +87,7 @@ func prune(dir, own string, limits Limits, now time.Time) {
 			all = append(all, a)
 		}
 	}
-	slices.SortFunc(all, func(a, b journal) int { return cmp.Compare(a.time.UnixNano(), b.time.UnixNano()) })
+	sorting.By(all, func(a, b journal) int { return cmp.Compare(a.time.UnixNano(), b.time.UnixNano()) })
 	// A clock that is ahead is no age: it counts from the newest of the others.
 	aged := now
 	if newest.Before(now) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/sorting"
 )
 
 // Done is what became of a plan.
@@ -170,7 +172,7 @@ func restore(todo []*File, roots map[*tree]*os.Root) map[*File]error {
 	errs := map[*File]error{}
 	depth := func(f *File) int { return strings.Count(f.rel, "/") }
 	byDepth := slices.Clone(todo)
-	slices.SortStableFunc(byDepth, func(a, b *File) int { return depth(a) - depth(b) })
+	sorting.StableBy(byDepth, func(a, b *File) int { return depth(a) - depth(b) })
 	deepest := slices.Clone(byDepth)
 	slices.Reverse(deepest)
 

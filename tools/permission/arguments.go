@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"forge/lazy"
 )
 
 // argumentMark stands between an argument's name and what it holds in the pattern
@@ -15,7 +17,7 @@ const argumentMark = "~"
 // remoteName reports whether a tool's name is that of a server's tool.
 func remoteName(name string) bool { return strings.HasPrefix(name, "mcp__") }
 
-var argumentForm = lazy(`^[A-Za-z0-9_*.$-]+~`)
+var argumentForm = lazy.Regexp{Expr: `^[A-Za-z0-9_*.$-]+~`}
 
 // touchesArguments reports whether an argument of a call matches. The pattern is
 // NAME~TEXT: NAME is the argument's, with dots for what lies inside it, or * for any
@@ -26,7 +28,7 @@ var argumentForm = lazy(`^[A-Za-z0-9_*.$-]+~`)
 // are the same: servers differ in what they take.
 func (r Rule) touchesArguments(input string) bool {
 	name, want := "*", r.Pattern
-	if argumentForm().MatchString(r.Pattern) {
+	if argumentForm.Get().MatchString(r.Pattern) {
 		name, want, _ = strings.Cut(r.Pattern, argumentMark)
 	}
 	if strings.TrimSpace(input) == "" {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // command is an argv in the hands of the danger detector.
@@ -223,7 +225,7 @@ func (c *command) readsAll() {
 // not known: it may hand them on.
 func (c *command) anywhere() {
 	for i, a := range c.args {
-		if a.lit && (destroyer(path.Base(a.text)) || shellNames[path.Base(a.text)]) {
+		if a.lit && (destroyer(path.Base(a.text)) || shellNames.Get()[path.Base(a.text)]) {
 			c.s.run(c.args[i:], feed{}, false)
 		}
 	}
@@ -237,7 +239,7 @@ func destroyer(name string) bool {
 // prints notes what a stage of a pipeline puts out.
 func (c *command) prints() {
 	st := c.s.stage
-	if decoders[c.name] {
+	if decoders.Get()[c.name] {
 		c.s.decodes = true
 	}
 	st.net, st.decode = st.net || c.feed.net, st.decode || c.feed.decode
@@ -269,7 +271,9 @@ func (c *command) prints() {
 }
 
 // decoders turn text nobody can read into text that can be run.
-var decoders = set("base64", "base32", "basenc", "xxd", "openssl", "uudecode", "rev", "tr", "gunzip", "zcat", "gzip", "bzip2", "bzcat", "xz", "xzcat", "zstd", "zstdcat", "gpg", "od", "ascii2uni")
+var decoders = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("base64", "base32", "basenc", "xxd", "openssl", "uudecode", "rev", "tr", "gunzip", "zcat", "gzip", "bzip2", "bzcat", "xz", "xzcat", "zstd", "zstdcat", "gpg", "od", "ascii2uni")
+}}
 
 // onlyEnds: the one escape used is \n or \t.
 func onlyEnds(s string) bool {

@@ -3,15 +3,17 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 var (
-	quoted    = lazy("(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
-	codeShell = lazy(`os\.system|os\.popen|subprocess|popen|exec|spawn|system|shell|Process|backtick|qx`)
-	codeNet   = lazy(`urlopen|fsockopen|urllib|requests\.|http|fetch\(|socket|Net::|LWP|TCPSocket|/inet/|XMLHttp|curl`)
-	codeBack  = lazy(`dup2|pty|/bin/(?:ba)?sh|SOCK_STREAM|\bsh\b.*-i|fsockopen|TCPSocket|/inet/tcp`)
-	codeWipe  = lazy(`rmtree|rm_rf|rm_r\b|remove_tree|rmSync|rmdirSync|rimraf|removeAll|RemoveAll|unlink|os\.remove|File\.delete|fs\.rm|Remove-Item|deleteRecursively`)
-	codeEval  = lazy(`\beval\b|\bexec\b|system|spawn|subprocess|compile\(|Function\(|popen`)
+	quoted    = lazy.Regexp{Expr: "(?s)\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`"}
+	codeShell = lazy.Regexp{Expr: `os\.system|os\.popen|subprocess|popen|exec|spawn|system|shell|Process|backtick|qx`}
+	codeNet   = lazy.Regexp{Expr: `urlopen|fsockopen|urllib|requests\.|http|fetch\(|socket|Net::|LWP|TCPSocket|/inet/|XMLHttp|curl`}
+	codeBack  = lazy.Regexp{Expr: `dup2|pty|/bin/(?:ba)?sh|SOCK_STREAM|\bsh\b.*-i|fsockopen|TCPSocket|/inet/tcp`}
+	codeWipe  = lazy.Regexp{Expr: `rmtree|rm_rf|rm_r\b|remove_tree|rmSync|rmdirSync|rimraf|removeAll|RemoveAll|unlink|os\.remove|File\.delete|fs\.rm|Remove-Item|deleteRecursively`}
+	codeEval  = lazy.Regexp{Expr: `\beval\b|\bexec\b|system|spawn|subprocess|compile\(|Function\(|popen`}
 )
 
 // source reads code of another language for what can be seen in it: commands in
@@ -21,21 +23,21 @@ func (c *command) source(code string) {
 	if len(code) > 4*maxLine {
 		code = code[:4*maxLine]
 	}
-	if codeNet().MatchString(code) {
+	if codeNet.Get().MatchString(code) {
 		s.net = true
 		if strings.Contains(code, "socket") || strings.Contains(code, "/inet/") || strings.Contains(code, "fsockopen") || strings.Contains(code, "TCPSocket") || strings.Contains(code, "Socket") {
-			if codeBack().MatchString(code) {
+			if codeBack.Get().MatchString(code) {
 				s.risk(Critical, "ties a shell to a network connection")
 			}
 		}
-		if codeEval().MatchString(code) {
+		if codeEval.Get().MatchString(code) {
 			s.risk(Critical, "runs what it fetched from the network")
 		}
 		s.send = true
 	}
-	wipes, shells := codeWipe().MatchString(code), codeShell().MatchString(code)
+	wipes, shells := codeWipe.Get().MatchString(code), codeShell.Get().MatchString(code)
 	n := 0
-	for _, m := range quoted().FindAllStringSubmatch(code, 200) {
+	for _, m := range quoted.Get().FindAllStringSubmatch(code, 200) {
 		text := m[1] + m[2] + m[3]
 		if text == "" {
 			continue

@@ -4,9 +4,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
-var shellNames = set("sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh", "yash")
+var shellNames = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "csh", "tcsh", "yash")
+}}
 
 func set(names ...string) map[string]bool {
 	m := map[string]bool{}
@@ -18,7 +22,7 @@ func set(names ...string) map[string]bool {
 
 // interpreter gives the language a program runs, "" for none.
 func interpreter(name string) string {
-	if shellNames[name] {
+	if shellNames.Get()[name] {
 		return "shell"
 	}
 	for _, p := range []string{"python", "pypy", "perl", "ruby", "node", "nodejs", "php", "lua", "luajit", "tclsh", "wish", "Rscript", "guile", "deno", "bun", "osascript", "pwsh", "powershell", "groovy", "scala",
@@ -170,7 +174,7 @@ func (c *command) xargs() {
 	if len(inner) == 0 {
 		return
 	}
-	if shellNames[path.Base(inner[0].text)] || interpreter(path.Base(inner[0].text)) != "" {
+	if shellNames.Get()[path.Base(inner[0].text)] || interpreter(path.Base(inner[0].text)) != "" {
 		c.fedWords(inner, mark)
 	}
 	words := strings.Fields(c.feed.text)

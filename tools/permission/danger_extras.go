@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // verbExtras are what a program's verbs alone do not tell.
@@ -190,18 +192,18 @@ func (c *command) ghAPI(first string) {
 	}
 }
 
-var sqlWipes = lazy(`(?i)\b(drop\s+(database|schema|table|user|role|index|view|keyspace|collection)|truncate\b|flushall|flushdb|dropdatabase|deletemany\(\s*\{\s*\}|db\.\w+\.drop\(|delete\s+from\s+[\w."]+\s*(;|"|'|$)|drop\s+\w+)`)
-var sqlChanges = lazy(`(?i)\b(insert|update|delete|alter|create|grant|revoke|copy\s|load\s+data|call\s|do\s+\$|into\s+outfile|set\s+password|vacuum|reindex|attach)`)
-var sqlRuns = lazy(`(?i)(\\!|\.shell|\.system|system\s|program\s+'|sys_exec|xp_cmdshell|load_extension|\.import\s|\.output|\.once|\\copy|lo_export|pg_read_file)`)
+var sqlWipes = lazy.Regexp{Expr: `(?i)\b(drop\s+(database|schema|table|user|role|index|view|keyspace|collection)|truncate\b|flushall|flushdb|dropdatabase|deletemany\(\s*\{\s*\}|db\.\w+\.drop\(|delete\s+from\s+[\w."]+\s*(;|"|'|$)|drop\s+\w+)`}
+var sqlChanges = lazy.Regexp{Expr: `(?i)\b(insert|update|delete|alter|create|grant|revoke|copy\s|load\s+data|call\s|do\s+\$|into\s+outfile|set\s+password|vacuum|reindex|attach)`}
+var sqlRuns = lazy.Regexp{Expr: `(?i)(\\!|\.shell|\.system|system\s|program\s+'|sys_exec|xp_cmdshell|load_extension|\.import\s|\.output|\.once|\\copy|lo_export|pg_read_file)`}
 
 func (c *command) database(joined string) {
 	text := joined + c.feed.text
 	switch {
-	case sqlWipes().MatchString(text):
+	case sqlWipes.Get().MatchString(text):
 		c.risk(Critical, "drops or empties a database")
-	case sqlRuns().MatchString(text):
+	case sqlRuns.Get().MatchString(text):
 		c.risk(High, "has the database run a program or touch files")
-	case sqlChanges().MatchString(text):
+	case sqlChanges.Get().MatchString(text):
 		c.risk(High, "changes a database")
 	case c.feed.piped || c.has("-f", "--file"):
 		c.risk(High, "runs statements that are not seen here")

@@ -71,7 +71,7 @@ func (c *command) inFetched() {
 	if len(s.cloned) == 0 || c.name == "git" || c.name == "cd" {
 		return
 	}
-	_, project := recipes[c.name]
+	_, project := recipes.Get()[c.name]
 	runs := project || interpreter(c.name) != "" || slices.ContainsFunc(c.s.a.Risks, func(r Risk) bool { return r.Reason == runsProject })
 	for _, dir := range s.cwds {
 		if runs && slices.ContainsFunc(s.cloned, func(at string) bool { return within(at, dir) }) {

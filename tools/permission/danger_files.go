@@ -250,7 +250,7 @@ func (c *command) dd() {
 		}
 		if strings.HasPrefix(a.text, "if=") {
 			from = append(from, a.after(3))
-			if w := a.after(3); devices().MatchString(w.path) {
+			if w := a.after(3); devices.Get().MatchString(w.path) {
 				s.risk(High, "reads a device")
 			} else if !strings.HasPrefix(w.path, "/dev/") {
 				s.reads(w)

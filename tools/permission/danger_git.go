@@ -74,13 +74,13 @@ func (c *command) gitHelpers() {
 		case isFlag(a.text, "--submodule") && strings.HasSuffix(a.text, "=diff"):
 			s.ungrantable = true
 			s.risk(High, "has git obey repositories within this one")
-		case gitSigns().MatchString(a.text) && strings.HasPrefix(a.text, "-"):
+		case gitSigns.Get().MatchString(a.text) && strings.HasPrefix(a.text, "-"):
 			s.risk(High, "has git run gpg")
 		case c.name == "tag" && (isFlag(a.text, "-v") || isFlag(a.text, "--verify")):
 			s.risk(High, "has git run gpg")
 		case a.text == "--help" && c.name != "help":
 			s.risk(Medium, "opens the manual in another program")
-		case c.name == "grep" && isFlag(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns().MatchString(c.args[i+1].text):
+		case c.name == "grep" && isFlag(a.text, "-O"), c.name == "log" && a.text == "--format" && i+1 < len(c.args) && gitSigns.Get().MatchString(c.args[i+1].text):
 			s.risk(High, "has git run a helper program")
 		case strings.HasPrefix(a.text, "ext::"), strings.HasPrefix(a.text, "fd::"):
 			s.risk(High, "has git run a program as a transport")
@@ -97,7 +97,7 @@ func (c *command) gitHelpers() {
 	for _, v := range c.values("--exec", "-x", "--upload-pack", "--extcmd", "--receive-pack") {
 		s.maybeCode(v.text)
 	}
-	if _, read := gitTable[c.name]; read || c.name == "archive" || c.name == "apply" || c.name == "add" {
+	if _, read := gitTable.Get()[c.name]; read || c.name == "archive" || c.name == "apply" || c.name == "add" {
 		for _, w := range c.operands() {
 			if !s.inRepo(strings.ReplaceAll(w.path, unknown, "")) {
 				if _, after, ok := strings.Cut(w.path, ":"); ok {
@@ -298,7 +298,7 @@ func (c *command) gitCommand() {
 			c.readsAll()
 		}
 	default:
-		if _, read := gitTable[c.name]; !read {
+		if _, read := gitTable.Get()[c.name]; !read {
 			s.risk(Medium, "is a git command forge does not know, or an alias")
 			c.anywhere()
 			return

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // network judges programs that speak with other machines.
@@ -68,7 +70,7 @@ func (c *command) network() bool {
 
 var (
 	sendsFlags = []string{"-d", "-F", "-T", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--form", "--form-string", "--upload-file", "--json", "--post-data", "--post-file", "--body-data", "--body-file"}
-	urlHost    = lazy(`^[a-z]+://`)
+	urlHost    = lazy.Regexp{Expr: `^[a-z]+://`}
 )
 
 func (c *command) curl() {
@@ -98,7 +100,7 @@ func (c *command) curl() {
 			method = m
 		}
 		for _, a := range c.operands()[1:] {
-			if strings.ContainsAny(a.text, "=@") && !urlHost().MatchString(a.text) {
+			if strings.ContainsAny(a.text, "=@") && !urlHost.Get().MatchString(a.text) {
 				s.send = true
 				s.risk(High, "sends data")
 				c.sent(a.after(strings.IndexAny(a.text, "=@")), "-d")
@@ -153,7 +155,7 @@ func (c *command) curl() {
 // loopback reports whether every address given is one of this machine.
 func (c *command) loopback() bool {
 	return !slices.ContainsFunc(c.operands(), func(w word) bool {
-		host := w.text[len(urlHost().FindString(w.text)):]
+		host := w.text[len(urlHost.Get().FindString(w.text)):]
 		host, _, _ = strings.Cut(host, "/")
 		host, _, _ = strings.Cut(host, ":")
 		return strings.ContainsAny(w.text, "./") && host != "localhost" && host != "127.0.0.1" && host != "0.0.0.0"
@@ -202,7 +204,7 @@ func (c *command) saved(wget bool) {
 		s.fetches(v)
 	}
 	for _, a := range c.operands() {
-		if urlHost().MatchString(a.text) && (wget || c.has("-O", "--remote-name")) {
+		if urlHost.Get().MatchString(a.text) && (wget || c.has("-O", "--remote-name")) {
 			name := a.text[strings.LastIndex(a.text, "/")+1:]
 			if name != "" {
 				s.fetches(literal(name))

@@ -3,13 +3,15 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 var (
-	awkRuns   = lazy(`system\s*\(|\||getline|@\w|@load|@include|/inet/|ENVIRON|extension\(`)
-	awkWrites = lazy(`print[^{};]*>|-i\s*inplace|close\(`)
-	sedRuns   = lazy(`(^|[;{}\n\d/$!,])\s*e(\s|$)|/[gpiImM0-9]*e[gpiImM0-9]*\s*($|[;}\n])|\be\s+\S`)
-	sedWrites = lazy(`(^|[;{}\n\d/$!,])\s*[wW]\s*\S|/[gpiImMe0-9]*w\s*\S`)
+	awkRuns   = lazy.Regexp{Expr: `system\s*\(|\||getline|@\w|@load|@include|/inet/|ENVIRON|extension\(`}
+	awkWrites = lazy.Regexp{Expr: `print[^{};]*>|-i\s*inplace|close\(`}
+	sedRuns   = lazy.Regexp{Expr: `(^|[;{}\n\d/$!,])\s*e(\s|$)|/[gpiImM0-9]*e[gpiImM0-9]*\s*($|[;}\n])|\be\s+\S`}
+	sedWrites = lazy.Regexp{Expr: `(^|[;{}\n\d/$!,])\s*[wW]\s*\S|/[gpiImMe0-9]*w\s*\S`}
 )
 
 func (c *command) awk() {
@@ -23,15 +25,15 @@ func (c *command) awk() {
 			s.risk(High, "loads code")
 		}
 	}
-	if awkRuns().MatchString(joined) {
+	if awkRuns.Get().MatchString(joined) {
 		s.risk(High, "has awk run commands or read the environment")
-		for _, m := range quoted().FindAllStringSubmatch(joined, 50) {
+		for _, m := range quoted.Get().FindAllStringSubmatch(joined, 50) {
 			s.maybeCode(m[1])
 		}
 	}
-	if awkWrites().MatchString(joined) {
+	if awkWrites.Get().MatchString(joined) {
 		s.risk(Medium, "writes files")
-		for _, m := range quoted().FindAllStringSubmatch(joined, 50) {
+		for _, m := range quoted.Get().FindAllStringSubmatch(joined, 50) {
 			if strings.ContainsAny(m[1], "/.") && !strings.ContainsAny(m[1], " %") {
 				s.writes(literal(m[1]))
 			}
@@ -68,11 +70,11 @@ func (c *command) sed() {
 		if writes {
 			s.risk(Medium, "has sed write files")
 		}
-		if (runs || sedRuns().MatchString(w.text)) && !sedPrints(w.text) {
+		if (runs || sedRuns.Get().MatchString(w.text)) && !sedPrints(w.text) {
 			s.ungrantable = true
 			s.risk(High, "has sed run commands")
 		}
-		if sedWrites().MatchString(w.text) && !sedPrints(w.text) {
+		if sedWrites.Get().MatchString(w.text) && !sedPrints(w.text) {
 			s.risk(Medium, "has sed write files")
 			if i := strings.LastIndexAny(w.text, "wW"); i >= 0 && i+1 < len(w.text) {
 				s.writes(literal(strings.TrimSpace(w.text[i+1:])))
@@ -110,13 +112,13 @@ func (c *command) editor() {
 	}
 }
 
-var sedSubst = lazy(`(?:^|[;{}\n\d/$!,\s])s[^\w\s;{}\\]`)
+var sedSubst = lazy.Regexp{Expr: `(?:^|[;{}\n\d/$!,\s])s[^\w\s;{}\\]`}
 
 // sedFlags finds the flags e and w of substitutions, whatever stands between their
 // parts.
 func sedFlags(script string) (runs, writes bool) {
 	for {
-		loc := sedSubst().FindStringIndex(script)
+		loc := sedSubst.Get().FindStringIndex(script)
 		if loc == nil {
 			return runs, writes
 		}

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // verb is a program with the first words of its arguments. The longest that fits
@@ -22,50 +24,54 @@ const (
 	container   = "speaks to the container service"
 )
 
-var verbs = map[string][]verb{
-	"go": {{"", Medium, "is a go command forge does not vouch for"}, {"build,vet,fmt", Low, ""}, {"fix", Medium, "rewrites files"}, {"version,doc,list,env,help", Medium, "has a flag or an argument forge does not vouch for"}, {"test,run,generate,tool", Medium, runsProject},
-		{"get,mod,work,install", Medium, "changes or fetches dependencies"}, {"clean", Medium, "empties caches"}, {"telemetry,bug", Medium, "speaks to the go project"}},
-	"cargo": {{"", Medium, runsProject}, {"new,init", Low, ""}, {"fmt", Medium, "rewrites files"}, {"publish,yank,owner,login,logout", High, publishes}, {"install,uninstall,binstall", High, installs}, {"add,remove,update", Medium, "changes dependencies"}, {"clean", Medium, "deletes what was built"}},
-	"npm": {{"", Medium, runsProject}, {"publish,deprecate,dist-tag,owner,access,team,org,profile,token,hook,stars,star,login,adduser,logout,undeprecate", High, publishes}, {"unpublish", Critical, wipes}, {"install,i,add,update,upgrade,link,install-test", Medium, installs},
-		{"config set,set,config edit,config delete", Critical, "changes where packages come from"}, {"exec,x,create,init", High, "fetches a package and runs it"}, {"uninstall,remove,rm", Medium, "removes dependencies"}},
-	"docker": {{"", Medium, container}, {"run,exec,container run,container exec,compose run,compose exec,start,restart,stop,kill,rm,rmi,pause,unpause,update,rename,container rm,container stop,container kill,container start,container restart,image rm,network,login,logout,context,plugin,commit,import,load,cp,container cp", High, "runs or changes containers"},
-		{"push,image push,compose push,buildx imagetools,manifest push,trust", High, publishes}, {"network ls,network inspect,context ls,context show,plugin ls,plugin inspect", Medium, container}, {"compose down,compose stop,compose rm,compose kill,compose restart,stack,service,swarm,node,secret,config", High, "changes services"},
-		{"system prune,system reset,volume rm,volume prune,image prune,container prune,builder prune,network prune,buildx prune,swarm leave,stack rm", Critical, "deletes volumes, images or containers in bulk"}},
-	"kubectl": {{"", High, "changes a cluster"}, {"get,describe,logs,top,version,explain,api-resources,api-versions,cluster-info,config view,config get-contexts,config current-context,auth can-i,diff,wait,events", Medium, asksRemote}, {"get secret,get secrets,describe secret", High, "reads secrets of a cluster"},
-		{"delete,drain", Critical, "deletes in a cluster"}},
-	"helm":      {{"", Medium, asksRemote}, {"install,upgrade,rollback,push,plugin,registry,repo add", High, "changes a cluster"}, {"uninstall,delete,del,un", Critical, "deletes in a cluster"}},
-	"terraform": {{"", Medium, "runs providers and asks a remote service"}, {"apply,import,taint,untaint,state,workspace,login,force-unlock,refresh,console", High, "changes infrastructure"}, {"state list,state show,workspace list,workspace show", Medium, asksRemote}, {"destroy,state rm,workspace delete", Critical, "destroys infrastructure"}},
-	"pulumi":    {{"", Medium, asksRemote}, {"up,update,import,refresh,config,stack,login", High, "changes infrastructure"}, {"destroy,stack rm", Critical, "destroys infrastructure"}},
-	"vagrant":   {{"", Medium, "speaks to virtual machines"}, {"up,ssh,halt,reload,provision,resume,suspend", High, "runs or stops machines"}, {"destroy,box remove", Critical, "destroys machines"}},
-	"gh": {{"", High, publishes}, {"status,search,browse,version,pr view,pr list,pr status,pr diff,pr checks,pr checkout,issue view,issue list,issue status,repo view,repo list,repo clone,run view,run list,run watch,run download,release view,release list,release download,workflow view,workflow list,auth status,gist view,gist list,label list,cache list,project list,project view,ruleset,org list,secret list,variable list,extension list,alias list,config get,config list,completion,help,api", Medium, asksRemote},
-		{"repo delete,release delete,secret delete,run delete,cache delete,repo archive,issue delete,gist delete,variable delete,project delete,label delete,repo rename", Critical, wipes}, {"auth token", High, "prints a secret"}, {"alias set,alias import,extension install", Critical, "changes what a later gh command runs"}},
-	"psql": {{"", Medium, "works on a database"}}, "dropdb": {{"", Critical, "drops a database"}}, "dropuser": {{"", Critical, "drops a user of a database"}}, "createdb": {{"", High, "changes a database server"}}, "pg_restore": {{"", High, "writes a database"}},
-	"apt": {{"", High, "changes the system's packages"}, {"list,search,show,policy,depends,rdepends,changelog", Medium, "looks at the system's packages"}},
-	"pip": {{"", Medium, "looks at or builds packages"}, {"install,uninstall", High, installs}, {"config", Medium, "looks at where packages come from"}, {"config set,config edit,config unset", Critical, "changes where packages come from"}, {"cache purge", Medium, "empties a cache"}},
-	"uv":  {{"", Medium, runsProject}, {"add,pip install,tool install,tool run,python install,self,pip uninstall", High, installs}, {"publish", High, publishes}}, "poetry": {{"", Medium, runsProject}, {"publish,config", High, publishes}, {"add,self", High, installs}},
-	"gem": {{"", Medium, "looks at packages"}, {"install,update,uninstall", High, installs}, {"push,owner,signin", High, publishes}, {"yank", Critical, wipes}, {"sources", High, "changes where packages come from"}}, "bundle": {{"", Medium, runsProject}, {"add", High, installs}, {"config", High, "changes where packages come from"}},
-	"composer":  {{"", Medium, runsProject}, {"global,require,create-project", High, installs}, {"config", High, "changes where packages come from"}},
-	"systemctl": {{"", High, "changes services"}, {"status,show,list-units,list-unit-files,list-timers,is-active,is-enabled,is-failed,cat,help,list-dependencies,list-sockets,get-default,show-environment,list-jobs", Medium, "looks at services"}, {"enable,disable,mask,unmask,link,edit,set-default,preset,add-wants,set-property,import-environment,set-environment,daemon-reexec,isolate,revert,reenable", Critical, "changes what starts by itself"}, {"poweroff,reboot,halt,kexec,suspend,hibernate,emergency,rescue,soft-reboot,hybrid-sleep", Critical, "stops the machine"}},
-	"launchctl": {{"", High, "changes services"}, {"list,print", Medium, "looks at services"}, {"load,bootstrap,enable,submit,setenv", Critical, "changes what starts by itself"}},
-	"ip":        {{"", Medium, "shows the network"}, {"netns,vrf", High, "runs a command in another network"}}, "nmcli": {{"", High, "changes the network"}, {"device status,connection show,general status,device show", Medium, "shows the network"}},
-	"tmux": {{"", High, "runs commands in other terminals"}, {"ls,list-sessions,list-windows,list-panes,show-options", Medium, "looks at other terminals"}, {"capture-pane", High, "reads other terminals"}}, "screen": {{"", High, "runs commands in other terminals"}},
-	"aws": {{"", Low, ""}},
-	"svn": {{"", Medium, asksRemote}, {"commit,ci,import,copy,mkdir,delete,lock,propset", High, publishes}}, "hg": {{"", Medium, "changes commits or files; hooks run"}, {"push", High, publishes}, {"strip,purge,update -C", High, "discards work"}}, "mvn": {{"", Medium, runsProject}, {"deploy,release:perform,site-deploy,nexus-staging:release", High, publishes}}, "dotnet": {{"", Medium, runsProject}, {"tool install,tool update,workload install", High, installs}, {"nuget push,nuget delete", High, publishes}},
-	"nix": {{"", Medium, runsProject}, {"profile install,profile add,profile upgrade,run,shell,registry,channel", High, installs}}, "opam": {{"", Medium, runsProject}, {"install,upgrade,update,switch,remove,pin,init", High, installs}, {"publish", High, publishes}}, "luarocks": {{"", Medium, "looks at packages"}, {"install,build,make,remove", High, installs}, {"upload", High, publishes}},
-	"cabal": {{"", Medium, runsProject}, {"install", High, installs}, {"upload", High, publishes}}, "stack": {{"", Medium, runsProject}, {"install,upgrade,setup", High, installs}, {"upload", High, publishes}}, "mix": {{"", Medium, runsProject}, {"archive.install,escript.install,local.hex,local.rebar", High, installs}, {"hex.publish,hex.retire,hex.owner", High, publishes}},
-	"volta": {{"", High, installs}, {"list,which", Medium, "looks at toolchains"}}, "p4": {{"", Medium, asksRemote}, {"submit,delete,integrate", High, publishes}, {"obliterate", Critical, wipes}},
-	"make": {{"", Medium, "runs the recipes of a Makefile"}}, "rustup": {{"", High, installs}, {"show,which,toolchain list,target list,component list", Medium, "looks at toolchains"}}, "nvm": {{"", High, installs}}, "sdk": {{"", High, installs}}, "pyenv": {{"", Medium, runsProject}},
-	"openssl": {{"", Medium, "works on keys or files"}, {"s_client,s_server,ocsp,s_time", High, "opens a network connection"}, {"engine,genrsa,genpkey,pkcs12,pkey,rsa,ec,pkcs8", High, "loads code or handles private keys"}}, "vault": {{"", High, "handles secrets"}},
-	"redis-cli": {{"", Medium, "works on a database"}, {"flushall,FLUSHALL,flushdb,FLUSHDB,shutdown,SHUTDOWN", Critical, "wipes a database"}, {"config,CONFIG,eval,EVAL,del,DEL,set,SET,slaveof,SLAVEOF,module,MODULE", High, "changes a database server"}},
-	"defaults":  {{"", Medium, "reads settings"}, {"write,delete,import", High, "changes settings of the user"}}, "gsettings": {{"", Medium, "reads settings"}, {"set,reset", High, "changes settings of the user"}}, "dconf": {{"", Medium, "reads settings"}, {"write,reset,load", High, "changes settings of the user"}},
-	"snap": {{"", High, "changes the system's packages"}, {"list,find,info", Medium, "looks at packages"}}, "xdg-mime": {{"", High, "changes which program opens files"}}, "loginctl": {{"", High, "changes sessions"}, {"list-sessions,show-session", Medium, "looks at sessions"}, {"enable-linger", Critical, "changes what starts by itself"}},
-}
+var verbs = lazy.Value[map[string][]verb]{Of: func() map[string][]verb {
+	return map[string][]verb{
+		"go": {{"", Medium, "is a go command forge does not vouch for"}, {"build,vet,fmt", Low, ""}, {"fix", Medium, "rewrites files"}, {"version,doc,list,env,help", Medium, "has a flag or an argument forge does not vouch for"}, {"test,run,generate,tool", Medium, runsProject},
+			{"get,mod,work,install", Medium, "changes or fetches dependencies"}, {"clean", Medium, "empties caches"}, {"telemetry,bug", Medium, "speaks to the go project"}},
+		"cargo": {{"", Medium, runsProject}, {"new,init", Low, ""}, {"fmt", Medium, "rewrites files"}, {"publish,yank,owner,login,logout", High, publishes}, {"install,uninstall,binstall", High, installs}, {"add,remove,update", Medium, "changes dependencies"}, {"clean", Medium, "deletes what was built"}},
+		"npm": {{"", Medium, runsProject}, {"publish,deprecate,dist-tag,owner,access,team,org,profile,token,hook,stars,star,login,adduser,logout,undeprecate", High, publishes}, {"unpublish", Critical, wipes}, {"install,i,add,update,upgrade,link,install-test", Medium, installs},
+			{"config set,set,config edit,config delete", Critical, "changes where packages come from"}, {"exec,x,create,init", High, "fetches a package and runs it"}, {"uninstall,remove,rm", Medium, "removes dependencies"}},
+		"docker": {{"", Medium, container}, {"run,exec,container run,container exec,compose run,compose exec,start,restart,stop,kill,rm,rmi,pause,unpause,update,rename,container rm,container stop,container kill,container start,container restart,image rm,network,login,logout,context,plugin,commit,import,load,cp,container cp", High, "runs or changes containers"},
+			{"push,image push,compose push,buildx imagetools,manifest push,trust", High, publishes}, {"network ls,network inspect,context ls,context show,plugin ls,plugin inspect", Medium, container}, {"compose down,compose stop,compose rm,compose kill,compose restart,stack,service,swarm,node,secret,config", High, "changes services"},
+			{"system prune,system reset,volume rm,volume prune,image prune,container prune,builder prune,network prune,buildx prune,swarm leave,stack rm", Critical, "deletes volumes, images or containers in bulk"}},
+		"kubectl": {{"", High, "changes a cluster"}, {"get,describe,logs,top,version,explain,api-resources,api-versions,cluster-info,config view,config get-contexts,config current-context,auth can-i,diff,wait,events", Medium, asksRemote}, {"get secret,get secrets,describe secret", High, "reads secrets of a cluster"},
+			{"delete,drain", Critical, "deletes in a cluster"}},
+		"helm":      {{"", Medium, asksRemote}, {"install,upgrade,rollback,push,plugin,registry,repo add", High, "changes a cluster"}, {"uninstall,delete,del,un", Critical, "deletes in a cluster"}},
+		"terraform": {{"", Medium, "runs providers and asks a remote service"}, {"apply,import,taint,untaint,state,workspace,login,force-unlock,refresh,console", High, "changes infrastructure"}, {"state list,state show,workspace list,workspace show", Medium, asksRemote}, {"destroy,state rm,workspace delete", Critical, "destroys infrastructure"}},
+		"pulumi":    {{"", Medium, asksRemote}, {"up,update,import,refresh,config,stack,login", High, "changes infrastructure"}, {"destroy,stack rm", Critical, "destroys infrastructure"}},
+		"vagrant":   {{"", Medium, "speaks to virtual machines"}, {"up,ssh,halt,reload,provision,resume,suspend", High, "runs or stops machines"}, {"destroy,box remove", Critical, "destroys machines"}},
+		"gh": {{"", High, publishes}, {"status,search,browse,version,pr view,pr list,pr status,pr diff,pr checks,pr checkout,issue view,issue list,issue status,repo view,repo list,repo clone,run view,run list,run watch,run download,release view,release list,release download,workflow view,workflow list,auth status,gist view,gist list,label list,cache list,project list,project view,ruleset,org list,secret list,variable list,extension list,alias list,config get,config list,completion,help,api", Medium, asksRemote},
+			{"repo delete,release delete,secret delete,run delete,cache delete,repo archive,issue delete,gist delete,variable delete,project delete,label delete,repo rename", Critical, wipes}, {"auth token", High, "prints a secret"}, {"alias set,alias import,extension install", Critical, "changes what a later gh command runs"}},
+		"psql": {{"", Medium, "works on a database"}}, "dropdb": {{"", Critical, "drops a database"}}, "dropuser": {{"", Critical, "drops a user of a database"}}, "createdb": {{"", High, "changes a database server"}}, "pg_restore": {{"", High, "writes a database"}},
+		"apt": {{"", High, "changes the system's packages"}, {"list,search,show,policy,depends,rdepends,changelog", Medium, "looks at the system's packages"}},
+		"pip": {{"", Medium, "looks at or builds packages"}, {"install,uninstall", High, installs}, {"config", Medium, "looks at where packages come from"}, {"config set,config edit,config unset", Critical, "changes where packages come from"}, {"cache purge", Medium, "empties a cache"}},
+		"uv":  {{"", Medium, runsProject}, {"add,pip install,tool install,tool run,python install,self,pip uninstall", High, installs}, {"publish", High, publishes}}, "poetry": {{"", Medium, runsProject}, {"publish,config", High, publishes}, {"add,self", High, installs}},
+		"gem": {{"", Medium, "looks at packages"}, {"install,update,uninstall", High, installs}, {"push,owner,signin", High, publishes}, {"yank", Critical, wipes}, {"sources", High, "changes where packages come from"}}, "bundle": {{"", Medium, runsProject}, {"add", High, installs}, {"config", High, "changes where packages come from"}},
+		"composer":  {{"", Medium, runsProject}, {"global,require,create-project", High, installs}, {"config", High, "changes where packages come from"}},
+		"systemctl": {{"", High, "changes services"}, {"status,show,list-units,list-unit-files,list-timers,is-active,is-enabled,is-failed,cat,help,list-dependencies,list-sockets,get-default,show-environment,list-jobs", Medium, "looks at services"}, {"enable,disable,mask,unmask,link,edit,set-default,preset,add-wants,set-property,import-environment,set-environment,daemon-reexec,isolate,revert,reenable", Critical, "changes what starts by itself"}, {"poweroff,reboot,halt,kexec,suspend,hibernate,emergency,rescue,soft-reboot,hybrid-sleep", Critical, "stops the machine"}},
+		"launchctl": {{"", High, "changes services"}, {"list,print", Medium, "looks at services"}, {"load,bootstrap,enable,submit,setenv", Critical, "changes what starts by itself"}},
+		"ip":        {{"", Medium, "shows the network"}, {"netns,vrf", High, "runs a command in another network"}}, "nmcli": {{"", High, "changes the network"}, {"device status,connection show,general status,device show", Medium, "shows the network"}},
+		"tmux": {{"", High, "runs commands in other terminals"}, {"ls,list-sessions,list-windows,list-panes,show-options", Medium, "looks at other terminals"}, {"capture-pane", High, "reads other terminals"}}, "screen": {{"", High, "runs commands in other terminals"}},
+		"aws": {{"", Low, ""}},
+		"svn": {{"", Medium, asksRemote}, {"commit,ci,import,copy,mkdir,delete,lock,propset", High, publishes}}, "hg": {{"", Medium, "changes commits or files; hooks run"}, {"push", High, publishes}, {"strip,purge,update -C", High, "discards work"}}, "mvn": {{"", Medium, runsProject}, {"deploy,release:perform,site-deploy,nexus-staging:release", High, publishes}}, "dotnet": {{"", Medium, runsProject}, {"tool install,tool update,workload install", High, installs}, {"nuget push,nuget delete", High, publishes}},
+		"nix": {{"", Medium, runsProject}, {"profile install,profile add,profile upgrade,run,shell,registry,channel", High, installs}}, "opam": {{"", Medium, runsProject}, {"install,upgrade,update,switch,remove,pin,init", High, installs}, {"publish", High, publishes}}, "luarocks": {{"", Medium, "looks at packages"}, {"install,build,make,remove", High, installs}, {"upload", High, publishes}},
+		"cabal": {{"", Medium, runsProject}, {"install", High, installs}, {"upload", High, publishes}}, "stack": {{"", Medium, runsProject}, {"install,upgrade,setup", High, installs}, {"upload", High, publishes}}, "mix": {{"", Medium, runsProject}, {"archive.install,escript.install,local.hex,local.rebar", High, installs}, {"hex.publish,hex.retire,hex.owner", High, publishes}},
+		"volta": {{"", High, installs}, {"list,which", Medium, "looks at toolchains"}}, "p4": {{"", Medium, asksRemote}, {"submit,delete,integrate", High, publishes}, {"obliterate", Critical, wipes}},
+		"make": {{"", Medium, "runs the recipes of a Makefile"}}, "rustup": {{"", High, installs}, {"show,which,toolchain list,target list,component list", Medium, "looks at toolchains"}}, "nvm": {{"", High, installs}}, "sdk": {{"", High, installs}}, "pyenv": {{"", Medium, runsProject}},
+		"openssl": {{"", Medium, "works on keys or files"}, {"s_client,s_server,ocsp,s_time", High, "opens a network connection"}, {"engine,genrsa,genpkey,pkcs12,pkey,rsa,ec,pkcs8", High, "loads code or handles private keys"}}, "vault": {{"", High, "handles secrets"}},
+		"redis-cli": {{"", Medium, "works on a database"}, {"flushall,FLUSHALL,flushdb,FLUSHDB,shutdown,SHUTDOWN", Critical, "wipes a database"}, {"config,CONFIG,eval,EVAL,del,DEL,set,SET,slaveof,SLAVEOF,module,MODULE", High, "changes a database server"}},
+		"defaults":  {{"", Medium, "reads settings"}, {"write,delete,import", High, "changes settings of the user"}}, "gsettings": {{"", Medium, "reads settings"}, {"set,reset", High, "changes settings of the user"}}, "dconf": {{"", Medium, "reads settings"}, {"write,reset,load", High, "changes settings of the user"}},
+		"snap": {{"", High, "changes the system's packages"}, {"list,find,info", Medium, "looks at packages"}}, "xdg-mime": {{"", High, "changes which program opens files"}}, "loginctl": {{"", High, "changes sessions"}, {"list-sessions,show-session", Medium, "looks at sessions"}, {"enable-linger", Critical, "changes what starts by itself"}},
+	}
+}}
 
 // same lets programs share the verbs of another.
-var same = map[string]string{"gcloud": "aws", "az": "aws", "gsutil": "aws", "pnpm": "npm", "yarn": "npm", "bun": "npm", "cnpm": "npm", "podman": "docker", "nerdctl": "docker", "docker-compose": "docker", "oc": "kubectl", "k": "kubectl", "tofu": "terraform", "terragrunt": "terraform", "cdktf": "terraform", "glab": "gh", "hub": "gh",
-	"mysql": "psql", "mariadb": "psql", "sqlite3": "psql", "mongosh": "psql", "mongo": "psql", "sqlcmd": "psql", "cqlsh": "psql", "clickhouse-client": "psql", "clickhouse": "psql", "duckdb": "psql", "mysqladmin": "psql", "influx": "psql", "etcdctl": "psql", "sqlplus": "psql", "pgcli": "psql",
-	"apt-get": "apt", "aptitude": "apt", "yum": "apt", "dnf": "apt", "pacman": "apt", "apk": "apt", "zypper": "apt", "brew": "apt", "port": "apt", "choco": "apt", "winget": "apt", "scoop": "apt", "dpkg": "apt", "rpm": "apt", "flatpak": "apt", "emerge": "apt", "xbps-install": "apt", "nix-env": "apt", "pkg": "apt", "apt-key": "apt", "add-apt-repository": "apt", "yay": "apt", "paru": "apt", "opkg": "apt", "conda": "apt", "mamba": "apt", "micromamba": "apt",
-	"pip3": "pip", "corepack": "volta", "cpan": "nvm", "cpanm": "nvm", "pipx": "apt", "pdm": "poetry", "pipenv": "poetry", "rye": "poetry", "hatch": "poetry", "service": "nvm", "gmake": "make", "bmake": "make", "twine": "nvm", "doctl": "aws", "heroku": "aws", "fly": "aws", "flyctl": "aws", "vercel": "aws", "netlify": "aws", "wrangler": "aws", "firebase": "aws", "supabase": "aws", "eksctl": "aws", "linode-cli": "aws", "hcloud": "aws", "ibmcloud": "aws", "oci": "aws", "railway": "aws", "serverless": "aws", "sls": "aws", "cdk": "aws", "sam": "aws", "kops": "aws", "s3cmd": "aws", "mc": "aws", "b2": "aws", "bq": "aws", "ansible": "aws", "ansible-playbook": "aws", "copilot-cli": "aws"}
+var same = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{"gcloud": "aws", "az": "aws", "gsutil": "aws", "pnpm": "npm", "yarn": "npm", "bun": "npm", "cnpm": "npm", "podman": "docker", "nerdctl": "docker", "docker-compose": "docker", "oc": "kubectl", "k": "kubectl", "tofu": "terraform", "terragrunt": "terraform", "cdktf": "terraform", "glab": "gh", "hub": "gh",
+		"mysql": "psql", "mariadb": "psql", "sqlite3": "psql", "mongosh": "psql", "mongo": "psql", "sqlcmd": "psql", "cqlsh": "psql", "clickhouse-client": "psql", "clickhouse": "psql", "duckdb": "psql", "mysqladmin": "psql", "influx": "psql", "etcdctl": "psql", "sqlplus": "psql", "pgcli": "psql",
+		"apt-get": "apt", "aptitude": "apt", "yum": "apt", "dnf": "apt", "pacman": "apt", "apk": "apt", "zypper": "apt", "brew": "apt", "port": "apt", "choco": "apt", "winget": "apt", "scoop": "apt", "dpkg": "apt", "rpm": "apt", "flatpak": "apt", "emerge": "apt", "xbps-install": "apt", "nix-env": "apt", "pkg": "apt", "apt-key": "apt", "add-apt-repository": "apt", "yay": "apt", "paru": "apt", "opkg": "apt", "conda": "apt", "mamba": "apt", "micromamba": "apt",
+		"pip3": "pip", "corepack": "volta", "cpan": "nvm", "cpanm": "nvm", "pipx": "apt", "pdm": "poetry", "pipenv": "poetry", "rye": "poetry", "hatch": "poetry", "service": "nvm", "gmake": "make", "bmake": "make", "twine": "nvm", "doctl": "aws", "heroku": "aws", "fly": "aws", "flyctl": "aws", "vercel": "aws", "netlify": "aws", "wrangler": "aws", "firebase": "aws", "supabase": "aws", "eksctl": "aws", "linode-cli": "aws", "hcloud": "aws", "ibmcloud": "aws", "oci": "aws", "railway": "aws", "serverless": "aws", "sls": "aws", "cdk": "aws", "sam": "aws", "kops": "aws", "s3cmd": "aws", "mc": "aws", "b2": "aws", "bq": "aws", "ansible": "aws", "ansible-playbook": "aws", "copilot-cli": "aws"}
+}}
 
 func levels() map[string]Risk {
 	m := map[string]Risk{}
@@ -114,15 +120,17 @@ func levels() map[string]Risk {
 	return m
 }
 
-var agents = set("forge", "claude", "codex", "gemini", "opencode", "crush", "goose", "aider", "cursor-agent", "qwen", "amp", "copilot", "droid", "kimi", "cline", "plandex", "openhands", "auggie", "iflow", "codebuddy", "pi", "q", "kiro", "roo", "continue", "cn")
+var agents = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("forge", "claude", "codex", "gemini", "opencode", "crush", "goose", "aider", "cursor-agent", "qwen", "amp", "copilot", "droid", "kimi", "cline", "plandex", "openhands", "auggie", "iflow", "codebuddy", "pi", "q", "kiro", "roo", "continue", "cn")
+}}
 
 // byVerb judges a program with sub-commands.
 func (c *command) byVerb() bool {
 	name := c.name
-	if other, ok := same[name]; ok {
+	if other, ok := same.Get()[name]; ok {
 		name = other
 	}
-	list, ok := verbs[name]
+	list, ok := verbs.Get()[name]
 	if !ok {
 		return false
 	}
@@ -189,11 +197,11 @@ func (c *command) byPlain() bool {
 		c.risk(Critical, "makes a new file system")
 		return true
 	}
-	if agents[c.name] {
+	if agents.Get()[c.name] {
 		c.agent()
 		return true
 	}
-	r, ok := plainLevels[c.name]
+	r, ok := plainLevels.Get()[c.name]
 	if !ok {
 		return false
 	}
@@ -210,7 +218,9 @@ func (c *command) byPlain() bool {
 	return true
 }
 
-var plainLevels = levels()
+var plainLevels = lazy.Value[map[string]Risk]{Of: func() map[string]Risk {
+	return levels()
+}}
 
 // softer: forms of a dangerous program that only show something.
 func (c *command) softer() bool {

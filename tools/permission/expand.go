@@ -89,9 +89,9 @@ func (s *scan) walk(n syntax.Node) (subst bool) {
 			s.risk(Medium, "computes part of a word")
 			s.evaluated(n)
 		case *syntax.SglQuoted:
-			if n.Dollar && sequence().MatchString(n.Value) {
+			if n.Dollar && sequence.Get().MatchString(n.Value) {
 				s.risk(High, "writes control sequences, which a terminal obeys")
-			} else if n.Dollar && escapesControl().MatchString(n.Value) {
+			} else if n.Dollar && escapesControl.Get().MatchString(n.Value) {
 				s.risk(Medium, "puts control characters together")
 			}
 		case *syntax.ExtGlob, *syntax.BraceExp:

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // Lines are read as bash reads them. The shells of Windows read them otherwise: what is
@@ -14,9 +16,11 @@ import (
 const everywhere = " -_./:,=+@"
 
 // lost are the commands of Windows' shells that delete or change what nobody brings back.
-var lost = set("del", "erase", "rd", "rmdir", "format", "diskpart", "reg", "cipher", "takeown", "icacls", "attrib", "bcdedit", "vssadmin", "wmic",
-	"schtasks", "shutdown", "taskkill", "fsutil", "mklink", "robocopy", "subst", "remove-item", "ri", "rm", "clear-content", "set-content",
-	"invoke-expression", "iex", "stop-process", "stop-computer", "format-volume", "clear-disk")
+var lost = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("del", "erase", "rd", "rmdir", "format", "diskpart", "reg", "cipher", "takeown", "icacls", "attrib", "bcdedit", "vssadmin", "wmic",
+		"schtasks", "shutdown", "taskkill", "fsutil", "mklink", "robocopy", "subst", "remove-item", "ri", "rm", "clear-content", "set-content",
+		"invoke-expression", "iex", "stop-process", "stop-computer", "format-volume", "clear-disk")
+}}
 
 // foreign takes back what was concluded of a line that another shell runs than one that
 // reads it as bash does.
@@ -34,7 +38,7 @@ func (a *Analysis) foreign(line string) {
 	for _, argv := range foreignCommands(line) {
 		a.inner = append(a.inner, argv)
 		name := strings.TrimSuffix(strings.ToLower(argv[0][strings.LastIndexAny(argv[0], `/\`)+1:]), ".exe")
-		if lost[name] {
+		if lost.Get()[name] {
 			a.risk(High, "may delete or change what nobody can bring back")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"forge/lazy"
 	"forge/tools/sandbox"
 )
 
@@ -125,8 +126,10 @@ func GitEnv() []string {
 
 // quietSections are configuration that git runs nothing for when it reads. What
 // is not named here or below makes git a question.
-var quietSections = set("advice", "branch", "color", "column", "commit", "fetch", "push", "pull", "user", "author", "committer", "init", "rerere", "rebase", "gc", "pack", "index", "feature",
-	"transfer", "receive", "status", "tag", "stash", "checkout", "clone", "worktree", "versionsort", "i18n", "apply", "blame", "grep", "help", "notes", "submodule", "lfs", "http", "url", "gui", "gitflow", "remote", "log", "merge", "diff", "core", "extensions", "format", "pretty", "github", "gh", "hub", "am", "revert", "fsck", "repack", "maintenance", "safe")
+var quietSections = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("advice", "branch", "color", "column", "commit", "fetch", "push", "pull", "user", "author", "committer", "init", "rerere", "rebase", "gc", "pack", "index", "feature",
+		"transfer", "receive", "status", "tag", "stash", "checkout", "clone", "worktree", "versionsort", "i18n", "apply", "blame", "grep", "help", "notes", "submodule", "lfs", "http", "url", "gui", "gitflow", "remote", "log", "merge", "diff", "core", "extensions", "format", "pretty", "github", "gh", "hub", "am", "revert", "fsck", "repack", "maintenance", "safe")
+}}
 
 // safeSetting reports whether a key of a repository's configuration, in lower
 // case but for its middle, leaves git's reads to git.
@@ -137,7 +140,7 @@ func safeSetting(key, value string) bool {
 		return key == "core.fsmonitor" && off || key == "log.showsignature" && off || strings.HasPrefix(key, "url.") // only fetching looks at it
 	}
 	if strings.HasPrefix(key, "format.") || strings.HasPrefix(key, "pretty.") || strings.HasPrefix(key, "log.") {
-		return !gitSigns().MatchString(value)
+		return !gitSigns.Get().MatchString(value)
 	}
 	return true
 }
@@ -147,7 +150,7 @@ func safeSetting(key, value string) bool {
 func quietKey(key string) bool {
 	key = strings.ToLower(key)
 	section, rest, ok := strings.Cut(key, ".")
-	if !ok || !quietSections[section] {
+	if !ok || !quietSections.Get()[section] {
 		return false
 	}
 	last := rest[strings.LastIndex(rest, ".")+1:]

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"forge/lazy"
 	"forge/tools"
 )
 
@@ -105,9 +106,11 @@ func (m *Manager) folderNeeds(call tools.Call, e tools.Effect) []need {
 	return ns
 }
 
-var globLetters = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
+var globLetters = lazy.Value[*strings.Replacer]{Of: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
+}}
 
-func globEscape(s string) string { return globLetters.Replace(s) }
+func globEscape(s string) string { return globLetters.Get().Replace(s) }
 
 // ruleHere is a rule for this workspace alone; the zero Rule where its text would
 // not be read as what is meant.

@@ -7,18 +7,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // recipes are the files that tell programs what to do, which look for them where
 // they are started and above.
-var recipes = map[string][]string{
-	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "bmake": {"makefile", "Makefile"},
-	"npm": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "npx": {"package.json"},
-	"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, "rake": {"Rakefile", "rakefile"},
-	"gradle": {"build.gradle", "build.gradle.kts", "settings.gradle"}, "mvn": {"pom.xml"}, "ant": {"build.xml"}, "cmake": {"CMakeLists.txt"}, "ninja": {"build.ninja"},
-	"tox": {"tox.ini"}, "nox": {"noxfile.py"}, "invoke": {"tasks.py"}, "inv": {"tasks.py"}, "fab": {"fabfile.py"}, "gulp": {"gulpfile.js"}, "grunt": {"Gruntfile.js"},
-	"composer": {"composer.json"}, "deno": {"deno.json", "deno.jsonc"}, "mix": {"mix.exs"}, "poe": {"pyproject.toml"}, "docker-compose": {"docker-compose.yml", "compose.yaml"},
-}
+var recipes = lazy.Value[map[string][]string]{Of: func() map[string][]string {
+	return map[string][]string{
+		"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "bmake": {"makefile", "Makefile"},
+		"npm": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "npx": {"package.json"},
+		"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, "rake": {"Rakefile", "rakefile"},
+		"gradle": {"build.gradle", "build.gradle.kts", "settings.gradle"}, "mvn": {"pom.xml"}, "ant": {"build.xml"}, "cmake": {"CMakeLists.txt"}, "ninja": {"build.ninja"},
+		"tox": {"tox.ini"}, "nox": {"noxfile.py"}, "invoke": {"tasks.py"}, "inv": {"tasks.py"}, "fab": {"fabfile.py"}, "gulp": {"gulpfile.js"}, "grunt": {"Gruntfile.js"},
+		"composer": {"composer.json"}, "deno": {"deno.json", "deno.jsonc"}, "mix": {"mix.exs"}, "poe": {"pyproject.toml"}, "docker-compose": {"docker-compose.yml", "compose.yaml"},
+	}
+}}
 
 // maxObeyed is how many files of one line are looked at, maxNested how many brackets one
 // may have for Obeys.
@@ -73,7 +77,7 @@ func (c *command) obeys(program word) {
 			c.noteFile(name)
 		}
 	}
-	names, ok := recipes[c.name]
+	names, ok := recipes.Get()[c.name]
 	if !ok {
 		return
 	}

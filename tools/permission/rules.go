@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"forge/lazy"
 	"forge/tools"
 )
 
@@ -57,13 +58,15 @@ type Rule struct {
 	Source        string // "FILE:LINE"; empty: not from a file
 }
 
-var ruleForm = lazy(`^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`)
+var ruleForm = lazy.Regexp{Expr: `^\s*([A-Za-z0-9_*.-]+)\s*(?:\((.*)\))?\s*$`}
 
 // aliases are short names people know from elsewhere.
-var aliases = map[string]string{
-	"bash": "run_bash", "edit": "edit_file", "write": "write_file", "read": "read_file", "ls": "list_dir",
-	"move": "move_file", "delete": "delete_file",
-}
+var aliases = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{
+		"bash": "run_bash", "edit": "edit_file", "write": "write_file", "read": "read_file", "ls": "list_dir",
+		"move": "move_file", "delete": "delete_file",
+	}
+}}
 
 // ParseRule reads a rule's text.
 func ParseRule(a Action, text string) (Rule, error) {
@@ -71,7 +74,7 @@ func ParseRule(a Action, text string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q: want %s", text, want)
 	}
 	head, folder := parseFolder(text)
-	sub := ruleForm().FindStringSubmatch(head)
+	sub := ruleForm.Get().FindStringSubmatch(head)
 	if sub == nil {
 		return bad("Tool or Tool(pattern), for example run_bash(go test *)")
 	}
@@ -82,7 +85,7 @@ func ParseRule(a Action, text string) (Rule, error) {
 		return bad("a folder without brackets in its name after \"in\"")
 	}
 	name := sub[1]
-	if full, ok := aliases[strings.ToLower(name)]; ok {
+	if full, ok := aliases.Get()[strings.ToLower(name)]; ok {
 		name = full
 	}
 	r := Rule{Action: a, Tool: name, Pattern: strings.TrimSpace(sub[2])}

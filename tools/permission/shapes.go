@@ -5,18 +5,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 // depths are the programs a grant may be given for as a family, and how many
 // words of theirs are the sub-command. A program that is not here is granted
 // word for word.
-var depths = map[string]int{
-	"git": 1, "git/remote": 2, "git/stash": 2, "git/worktree": 2, "git/submodule": 2, "git/notes": 2, "git/bisect": 2, "git/config": 9, "git/clone": 9, "git/fetch": 9, "git/pull": 9, "git/checkout": 9, "git/merge": 9, "git/rebase": 9, "git/switch": 9,
-	"go": 1, "go/mod": 2, "go/work": 2, "go/tool": 9, "go/get": 9, "go/generate": 1, "go/run": 9, "go/install": 9, "gofmt": 0,
-	"cargo": 1, "npm": 1, "npm/run": 2, "npm/run-script": 2, "npm/install": 9, "pnpm": 1, "pnpm/run": 2, "pnpm/install": 9, "yarn": 1, "yarn/run": 2, "yarn/add": 9, "bun": 1, "bun/run": 2, "bun/add": 9,
-	"make": 9, "pytest": 0, "jest": 0, "vitest": 0, "mkdir": 0, "touch": 0, "cp": 0, "mv": 0, "rm": 0, "rmdir": 0, "ls": 0, "cat": 0, "grep": 0, "rg": 0, "head": 0, "tail": 0, "wc": 0, "tsc": 0, "eslint": 0, "prettier": 0, "black": 0, "goimports": 0, "rustfmt": 0,
-	"dotnet": 1, "gradle": 9, "mvn": 9, "cmake": 9, "ninja": 9, "bazel": 9, "swift": 1, "mix": 1, "rake": 9, "just": 9, "task": 9,
-}
+var depths = lazy.Value[map[string]int]{Of: func() map[string]int {
+	return map[string]int{
+		"git": 1, "git/remote": 2, "git/stash": 2, "git/worktree": 2, "git/submodule": 2, "git/notes": 2, "git/bisect": 2, "git/config": 9, "git/clone": 9, "git/fetch": 9, "git/pull": 9, "git/checkout": 9, "git/merge": 9, "git/rebase": 9, "git/switch": 9,
+		"go": 1, "go/mod": 2, "go/work": 2, "go/tool": 9, "go/get": 9, "go/generate": 1, "go/run": 9, "go/install": 9, "gofmt": 0,
+		"cargo": 1, "npm": 1, "npm/run": 2, "npm/run-script": 2, "npm/install": 9, "pnpm": 1, "pnpm/run": 2, "pnpm/install": 9, "yarn": 1, "yarn/run": 2, "yarn/add": 9, "bun": 1, "bun/run": 2, "bun/add": 9,
+		"make": 9, "pytest": 0, "jest": 0, "vitest": 0, "mkdir": 0, "touch": 0, "cp": 0, "mv": 0, "rm": 0, "rmdir": 0, "ls": 0, "cat": 0, "grep": 0, "rg": 0, "head": 0, "tail": 0, "wc": 0, "tsc": 0, "eslint": 0, "prettier": 0, "black": 0, "goimports": 0, "rustfmt": 0,
+		"dotnet": 1, "gradle": 9, "mvn": 9, "cmake": 9, "ninja": 9, "bazel": 9, "swift": 1, "mix": 1, "rake": 9, "just": 9, "task": 9,
+	}
+}}
 
 // scopeMark stands between what a grant runs and where. The dots are for operands.
 const scopeMark = " … in "
@@ -76,7 +80,7 @@ func (s *scan) shape(argv []word) string {
 		exact[i] = quote(w.text)
 	}
 	name := argv[0].text
-	depth, ok := depths[name]
+	depth, ok := depths.Get()[name]
 	if !ok {
 		return strings.Join(exact, " ")
 	}
@@ -94,7 +98,7 @@ func (s *scan) shape(argv []word) string {
 		}
 		if len(rest) == 0 && len(words) < depth {
 			words = append(words, w.text)
-			if d, ok := depths[strings.Join(append([]string{name}, words...), "/")]; ok {
+			if d, ok := depths.Get()[strings.Join(append([]string{name}, words...), "/")]; ok {
 				depth = d
 			}
 			continue

@@ -3,11 +3,15 @@ package permission
 import (
 	"maps"
 	"slices"
+
+	"forge/lazy"
 )
 
 // harmless is every command that may run unasked, by the bare name it is called
 // by. The families stand in tables_*.go.
-var harmless = gather(filesTable, textTable, systemTable, toolsTable)
+var harmless = lazy.Value[map[string]known]{Of: func() map[string]known {
+	return gather(filesTable.Get(), textTable.Get(), systemTable.Get(), toolsTable.Get())
+}}
 
 func gather(tables ...map[string]known) map[string]known {
 	out := map[string]known{}
@@ -61,7 +65,7 @@ var versioned = []string{
 }
 
 func isVersion(name, arg string) bool {
-	_, listed := harmless[name]
+	_, listed := harmless.Get()[name]
 	switch {
 	case arg == "--version":
 		return listed && !slices.Contains([]string{"echo", "true", "false", ":", "pwd", "type", "command"}, name) || slices.Contains(versioned, name) ||

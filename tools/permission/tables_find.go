@@ -58,7 +58,7 @@ func (s *scan) apart(name string) bool {
 	if slices.Contains([]string{"cd", "type", "command", ":", "exit"}, name) || strings.Contains(name, "/") {
 		return false
 	}
-	return len(s.w.path) == 0 || !ownCommands[name] // the shell's own is not what runs
+	return len(s.w.path) == 0 || !ownCommands.Get()[name] // the shell's own is not what runs
 }
 
 // tame reports whether everything that find may find is a file, folder or link inside,

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"forge/lazy"
 )
 
 const grepFlags = "-abcEFGhHiIlLnoPqrsTuUvwxyzZ -# -e: -f@ -A: -B: -C: -m: -d: -D: --after-context: --before-context: --context: --basic-regexp --extended-regexp --fixed-strings " +
@@ -36,66 +38,68 @@ func grepCheck(s *scan, u use) bool {
 }
 
 // textTable is the family that reads text and prints other text.
-var textTable = map[string]known{
-	"grep":  {flags: grepFlags, operands: "text? files", check: grepCheck},
-	"egrep": {flags: grepFlags, operands: "text? files", check: grepCheck},
-	"fgrep": {flags: grepFlags, operands: "text? files", check: grepCheck},
-	"rg": {flags: "-abcFHhiIlnNopPqsSuUvwx0 -# -e: -f@ -A: -B: -C: -E: -g: -m: -M: -t: -T: -r: -j: -d: --regexp: --file@ --after-context: --before-context: --context: --glob: --iglob: --type: --type-not: " +
-		"--type-list --files --files-with-matches --files-without-match --count --count-matches --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --ignore-case --smart-case --case-sensitive " +
-		"--fixed-strings --word-regexp --line-regexp --invert-match --line-number --no-line-number --column --heading --no-heading --with-filename --no-filename --only-matching --max-count: " +
-		"--max-depth: --maxdepth: --max-columns: --max-columns-preview --max-filesize: --multiline --multiline-dotall --pcre2 --null --null-data --pretty --quiet --replace: --sort: --sortr: --stats --text --trim " +
-		"--unrestricted --vimgrep --color: --colors: --json --passthru --no-messages --crlf --engine: --encoding: --threads: --binary --one-file-system --no-config --debug --no-pre --no-search-zip --no-follow",
-		operands: "text? files", check: func(s *scan, u use) bool {
-			if asksForSecrets(u) {
-				return false
-			}
-			if !u.has("--files", "--type-list") || len(u.operands) == 0 {
-				return true
-			}
-			for _, w := range u.operands { // no pattern then: the first one is a path too
-				if !w.lit || !s.readable(w.text) {
+var textTable = lazy.Value[map[string]known]{Of: func() map[string]known {
+	return map[string]known{
+		"grep":  {flags: grepFlags, operands: "text? files", check: grepCheck},
+		"egrep": {flags: grepFlags, operands: "text? files", check: grepCheck},
+		"fgrep": {flags: grepFlags, operands: "text? files", check: grepCheck},
+		"rg": {flags: "-abcFHhiIlnNopPqsSuUvwx0 -# -e: -f@ -A: -B: -C: -E: -g: -m: -M: -t: -T: -r: -j: -d: --regexp: --file@ --after-context: --before-context: --context: --glob: --iglob: --type: --type-not: " +
+			"--type-list --files --files-with-matches --files-without-match --count --count-matches --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --ignore-case --smart-case --case-sensitive " +
+			"--fixed-strings --word-regexp --line-regexp --invert-match --line-number --no-line-number --column --heading --no-heading --with-filename --no-filename --only-matching --max-count: " +
+			"--max-depth: --maxdepth: --max-columns: --max-columns-preview --max-filesize: --multiline --multiline-dotall --pcre2 --null --null-data --pretty --quiet --replace: --sort: --sortr: --stats --text --trim " +
+			"--unrestricted --vimgrep --color: --colors: --json --passthru --no-messages --crlf --engine: --encoding: --threads: --binary --one-file-system --no-config --debug --no-pre --no-search-zip --no-follow",
+			operands: "text? files", check: func(s *scan, u use) bool {
+				if asksForSecrets(u) {
 					return false
 				}
-			}
-			return true
+				if !u.has("--files", "--type-list") || len(u.operands) == 0 {
+					return true
+				}
+				for _, w := range u.operands { // no pattern then: the first one is a path too
+					if !w.lit || !s.readable(w.text) {
+						return false
+					}
+				}
+				return true
+			}},
+		"fd": {flags: "-HIugisapF01 -e: -t: -d: -E: -S: -o: --hidden --no-ignore --no-ignore-vcs --unrestricted --glob --regex --fixed-strings --ignore-case --case-sensitive --absolute-path --full-path --print0 " +
+			"--max-depth: --min-depth: --exact-depth: --extension: --type: --exclude: --size: --changed-within: --changed-before: --color: --max-results: --prune --strip-cwd-prefix --no-follow", operands: "text files"},
+		"sort": {flags: "-bcCdfghiMmnrRsuVz -k: -t: --ignore-leading-blanks --check? --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --merge " +
+			"--numeric-sort --reverse --random-sort --stable --unique --version-sort --zero-terminated --key: --field-separator: --sort: --debug", operands: "files"},
+		"uniq": {flags: "-cdDiuz -f: -s: -w: --count --repeated --ignore-case --unique --skip-fields: --skip-chars: --check-chars: --zero-terminated --group? --all-repeated?", operands: "files", most: 1},
+		"tr":   {flags: "-cCdst --complement --delete --squeeze-repeats --truncate-set1", operands: "text", most: 2},
+		"cut":  {flags: "-nsz -b: -c: -d: -f: --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter: --zero-terminated", operands: "files"},
+		"rev":  {operands: "files"}, "tac": {flags: "-br -s: --before --regex --separator:", operands: "files"},
+		"paste":    {flags: "-sz -d: --delimiters: --serial", operands: "files"},
+		"join":     {flags: "-iz -a: -e: -j: -o: -t: -v: -1: -2: --check-order --nocheck-order --header --ignore-case", operands: "files", most: 2},
+		"fold":     {flags: "-bs -w: --bytes --spaces --width:", operands: "files"},
+		"fmt":      {flags: "-cstu -w: -p: -g: -# --width: --split-only", operands: "files"},
+		"expand":   {flags: "-i -t: --initial --tabs:", operands: "files"},
+		"unexpand": {flags: "-a -t: --all --first-only --tabs:", operands: "files"},
+		"nl":       {flags: "-p -b: -d: -f: -h: -i: -l: -n: -s: -v: -w: --body-numbering:", operands: "files"},
+		"column":   {flags: "-txenJ -s: -c: -o: -N: -R: --table --separator: --output-separator: --json", operands: "files"},
+		"look": {flags: "-adf -t:", operands: "text files", check: func(_ *scan, u use) bool { // without one it reads the system's
+			return len(u.operands) > 1
 		}},
-	"fd": {flags: "-HIugisapF01 -e: -t: -d: -E: -S: -o: --hidden --no-ignore --no-ignore-vcs --unrestricted --glob --regex --fixed-strings --ignore-case --case-sensitive --absolute-path --full-path --print0 " +
-		"--max-depth: --min-depth: --exact-depth: --extension: --type: --exclude: --size: --changed-within: --changed-before: --color: --max-results: --prune --strip-cwd-prefix --no-follow", operands: "text files"},
-	"sort": {flags: "-bcCdfghiMmnrRsuVz -k: -t: --ignore-leading-blanks --check? --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --merge " +
-		"--numeric-sort --reverse --random-sort --stable --unique --version-sort --zero-terminated --key: --field-separator: --sort: --debug", operands: "files"},
-	"uniq": {flags: "-cdDiuz -f: -s: -w: --count --repeated --ignore-case --unique --skip-fields: --skip-chars: --check-chars: --zero-terminated --group? --all-repeated?", operands: "files", most: 1},
-	"tr":   {flags: "-cCdst --complement --delete --squeeze-repeats --truncate-set1", operands: "text", most: 2},
-	"cut":  {flags: "-nsz -b: -c: -d: -f: --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter: --zero-terminated", operands: "files"},
-	"rev":  {operands: "files"}, "tac": {flags: "-br -s: --before --regex --separator:", operands: "files"},
-	"paste":    {flags: "-sz -d: --delimiters: --serial", operands: "files"},
-	"join":     {flags: "-iz -a: -e: -j: -o: -t: -v: -1: -2: --check-order --nocheck-order --header --ignore-case", operands: "files", most: 2},
-	"fold":     {flags: "-bs -w: --bytes --spaces --width:", operands: "files"},
-	"fmt":      {flags: "-cstu -w: -p: -g: -# --width: --split-only", operands: "files"},
-	"expand":   {flags: "-i -t: --initial --tabs:", operands: "files"},
-	"unexpand": {flags: "-a -t: --all --first-only --tabs:", operands: "files"},
-	"nl":       {flags: "-p -b: -d: -f: -h: -i: -l: -n: -s: -v: -w: --body-numbering:", operands: "files"},
-	"column":   {flags: "-txenJ -s: -c: -o: -N: -R: --table --separator: --output-separator: --json", operands: "files"},
-	"look": {flags: "-adf -t:", operands: "text files", check: func(_ *scan, u use) bool { // without one it reads the system's
-		return len(u.operands) > 1
-	}},
-	"tsort":  {operands: "files", most: 1},
-	"shuf":   {flags: "-erz -i: -n: --echo --input-range: --head-count: --repeat", operands: "files"},
-	"base64": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
-	"base32": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
-	"iconv":  {flags: "-cls -f: -t: --list --from-code: --to-code:", operands: "files"},
-	"seq":    {flags: "-w -s: -f: --equal-width --separator: --format:", operands: "text", most: 3},
-	"numfmt": {flags: "--to: --from: --suffix: --padding: --format: --field: --header? --grouping --invalid: -d: --delimiter:", operands: "text"},
-	"factor": {operands: "text"}, "expr": {operands: "text"},
-	"pr":     {flags: "-adDfFmtTJ -h: -l: -o: -w: -W: -N: -# --header: --length: --indent: --width: --omit-header --merge --across", operands: "files"},
-	"gzip":   {flags: "-dclktvq --decompress --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
-	"gunzip": {flags: "-clktvq --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
-	"zcat":   {operands: "files"},
-	"bzcat":  {operands: "files"}, "xzcat": {operands: "files"}, "zstdcat": {operands: "files"},
-	"xz":    {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
-	"bzip2": {flags: "-dctvqk --decompress --stdout --test --verbose --quiet --keep", operands: "files", check: toStdout},
-	"zstd":  {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
-	"cal":   {flags: "-13mjy", operands: "text", most: 3},
-}
+		"tsort":  {operands: "files", most: 1},
+		"shuf":   {flags: "-erz -i: -n: --echo --input-range: --head-count: --repeat", operands: "files"},
+		"base64": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
+		"base32": {flags: "-di -w: --decode --ignore-garbage --wrap:", operands: "files", most: 1},
+		"iconv":  {flags: "-cls -f: -t: --list --from-code: --to-code:", operands: "files"},
+		"seq":    {flags: "-w -s: -f: --equal-width --separator: --format:", operands: "text", most: 3},
+		"numfmt": {flags: "--to: --from: --suffix: --padding: --format: --field: --header? --grouping --invalid: -d: --delimiter:", operands: "text"},
+		"factor": {operands: "text"}, "expr": {operands: "text"},
+		"pr":     {flags: "-adDfFmtTJ -h: -l: -o: -w: -W: -N: -# --header: --length: --indent: --width: --omit-header --merge --across", operands: "files"},
+		"gzip":   {flags: "-dclktvq --decompress --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+		"gunzip": {flags: "-clktvq --stdout --to-stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+		"zcat":   {operands: "files"},
+		"bzcat":  {operands: "files"}, "xzcat": {operands: "files"}, "zstdcat": {operands: "files"},
+		"xz":    {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+		"bzip2": {flags: "-dctvqk --decompress --stdout --test --verbose --quiet --keep", operands: "files", check: toStdout},
+		"zstd":  {flags: "-dcltvqk --decompress --stdout --list --test --verbose --quiet --keep", operands: "files", check: toStdout},
+		"cal":   {flags: "-13mjy", operands: "text", most: 3},
+	}
+}}
 
 // toStdout: what unpacks leaves the files as they are.
 func toStdout(_ *scan, u use) bool {
@@ -130,7 +134,7 @@ func (s *scan) sedReads(args []word) bool {
 
 // sedAddress is a number, $ or a pattern. A / inside brackets is left out: seds
 // differ on what it means.
-var sedAddress = lazy(`^(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|\[[^/\]\\\n]+\])*/I?)`)
+var sedAddress = lazy.Regexp{Expr: `^(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n\[]|\\[^\n]|\[[^/\]\\\n]+\])*/I?)`}
 
 // sedPrints reports whether a script holds nothing but addresses and the
 // commands p d D P q Q = n N g G h H x l, y and s without e and w.
@@ -141,12 +145,12 @@ func sedPrints(script string) bool {
 		if p == "" {
 			return true
 		}
-		if loc := sedAddress().FindString(p); loc != "" {
+		if loc := sedAddress.Get().FindString(p); loc != "" {
 			p = strings.TrimLeft(p[len(loc):], " \t")
 			if strings.HasPrefix(p, ",") {
 				p = strings.TrimLeft(p[1:], " \t")
 				p = strings.TrimPrefix(strings.TrimPrefix(p, "+"), "~")
-				loc := sedAddress().FindString(p)
+				loc := sedAddress.Get().FindString(p)
 				if loc == "" {
 					return false
 				}
@@ -208,11 +212,11 @@ func sedParts(p string) (rest string, ok bool) {
 // awkReaches is what an awk program needs to run, read or write something beside
 // its input: these words, | and @, and > behind a print. They are looked for in
 // its strings too, so that no way of reading the program can hide one.
-var awkReaches = lazy(`system|getline|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|include|load|close|[@|\x00-\x08]|(?s:print.*>)|\\\n|[^\x00-\x7f]`)
+var awkReaches = lazy.Regexp{Expr: `system|getline|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|include|load|close|[@|\x00-\x08]|(?s:print.*>)|\\\n|[^\x00-\x7f]`}
 
 // awkPrints reports whether a program does no more than compute and print.
 func awkPrints(p string) bool {
-	return strings.TrimSpace(p) != "" && !awkReaches().MatchString(strings.ReplaceAll(p, "||", "  "))
+	return strings.TrimSpace(p) != "" && !awkReaches.Get().MatchString(strings.ReplaceAll(p, "||", "  "))
 }
 
 // awkReads accepts a program that only computes and prints, on files inside.
@@ -229,7 +233,7 @@ func (s *scan) awkReads(args []word) bool {
 	return true
 }
 
-var jqReaches = lazy(`\benv\b|\$ENV|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b|\binput_filename\b|\bhalt_error\b`)
+var jqReaches = lazy.Regexp{Expr: `\benv\b|\$ENV|\bimport\b|\binclude\b|\bmodulemeta\b|\bget_search_list\b|\binput_filename\b|\bhalt_error\b`}
 
 // jqReads accepts a filter that takes nothing from outside its input.
 func (s *scan) jqReads(args []word) bool {
@@ -246,7 +250,7 @@ func (s *scan) jqReads(args []word) bool {
 	}
 	u, ok := known{flags: "-rcnSseMCajR --raw-output --compact-output --null-input --sort-keys --slurp --exit-status --monochrome-output --color-output --ascii-output " +
 		"--join-output --raw-input --tab --indent:"}.split(s, rest)
-	if !ok || len(u.operands) == 0 || !u.operands[0].lit || jqReaches().MatchString(u.operands[0].text) {
+	if !ok || len(u.operands) == 0 || !u.operands[0].lit || jqReaches.Get().MatchString(u.operands[0].text) {
 		return false
 	}
 	return !slices.ContainsFunc(u.operands[1:], func(w word) bool { return !s.fileWord(w) })

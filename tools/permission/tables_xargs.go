@@ -24,7 +24,7 @@ type listing struct {
 // lists is what a harmless command prints, where that is nothing but names of files.
 func (s *scan) lists(argv []word, f feed) *listing {
 	name, args := argv[0].text, argv[1:]
-	k := known{operands: harmless[name].operands, flags: harmless[name].flags}
+	k := known{operands: harmless.Get()[name].operands, flags: harmless.Get()[name].flags}
 	switch name {
 	case "rg":
 		u, ok := k.split(s, args)

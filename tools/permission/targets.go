@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/lazy"
 	"forge/tools/sandbox"
 )
 
@@ -13,7 +14,7 @@ import (
 // both as written and with its links followed, from every directory the line may
 // be in.
 
-var devices = lazy(`^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|dm-|loop|md\d|mem|kmem|port|sr\d|nst|st\d|block/|zvol/)`)
+var devices = lazy.Regexp{Expr: `^/dev/(sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|dm-|loop|md\d|mem|kmem|port|sr\d|nst|st\d|block/|zvol/)`}
 
 // places are the absolute paths a word may mean.
 func (s *scan) places(p string, follow bool) []string {
@@ -69,7 +70,7 @@ func (s *scan) target(p string) (Level, string) {
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		s.send, s.socket = true, true
 		return High, "opens a network connection by the shell itself"
-	case devices().MatchString(p):
+	case devices.Get().MatchString(p):
 		return Critical, "writes to a device"
 	case p == "/dev/tty":
 		return Medium, "writes to the terminal"
@@ -144,7 +145,7 @@ func (s *scan) destroys(w word, deep bool) {
 	if p == "" { // a name that is empty names nothing
 		return
 	}
-	if devices().MatchString(p) {
+	if devices.Get().MatchString(p) {
 		s.risk(Critical, "destroys a device")
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"forge/lazy"
 )
 
 // Analysis is what is known of a command line without running it.
@@ -88,12 +90,14 @@ func (w world) filled() world {
 }
 
 // ownCommands are those of the shell itself, which it does not look for.
-var ownCommands = set("cd", "echo", "printf", "pwd", "test", "[", "type", "command", "true", "false", ":", "exit")
+var ownCommands = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set("cd", "echo", "printf", "pwd", "test", "[", "type", "command", "true", "false", ":", "exit")
+}}
 
 // shadowed reports whether PATH leads to a program of the workspace by this name,
 // which somebody may have put there in the place of the system's.
 func (s *scan) shadowed(name string) bool {
-	if len(s.w.path) == 0 || ownCommands[name] {
+	if len(s.w.path) == 0 || ownCommands.Get()[name] {
 		return false
 	}
 	names := []string{name}

@@ -8,11 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"forge/lazy"
 )
 
 // orders is what git runs in a root of the workspace, as it was before a command:
@@ -187,12 +187,10 @@ func aside(r *os.Root, name string) (string, error) {
 
 // running are keys of git's settings whose values are programs, or name files with
 // such keys. It is compiled when settings first changed.
-var running = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(core\.(fsmonitor|hookspath|sshcommand|pager|editor|gitproxy|askpass|attributesfile|worktree)|sequence\.editor|` +
-		`include\.path|includeif\..*|alias\..*|pager\..*|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*|` +
-		`gpg\..*program|credential\.(.*\.)?helper|(diff|merge)tool\..*|(diff|merge|gui|guitool|browser|man|web|instaweb|sendemail|trailer|interactive)\..*(cmd|command|tool|browser|path|filter)|` +
-		`uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|url\..*|protocol\..*|submodule\..*\.update|init\.templatedir|imap\.tunnel|sendemail\..*)$`)
-})
+var running = lazy.Regexp{Expr: `^(core\.(fsmonitor|hookspath|sshcommand|pager|editor|gitproxy|askpass|attributesfile|worktree)|sequence\.editor|` +
+	`include\.path|includeif\..*|alias\..*|pager\..*|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*|` +
+	`gpg\..*program|credential\.(.*\.)?helper|(diff|merge)tool\..*|(diff|merge|gui|guitool|browser|man|web|instaweb|sendemail|trailer|interactive)\..*(cmd|command|tool|browser|path|filter)|` +
+	`uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|url\..*|protocol\..*|submodule\..*\.update|init\.templatedir|imap\.tunnel|sendemail\..*)$`}
 
 // runsMore says whether settings run something now that they did not before. What
 // git cannot read it does not obey.
@@ -206,7 +204,7 @@ func runsMore(was, is []byte) bool {
 	before := strings.Split(listSettings(was), "\x00")
 	for _, entry := range strings.Split(listSettings(is), "\x00") {
 		key, _, _ := strings.Cut(entry, "\n")
-		if running().MatchString(strings.ToLower(key)) && !slices.Contains(before, entry) {
+		if running.Get().MatchString(strings.ToLower(key)) && !slices.Contains(before, entry) {
 			return true
 		}
 	}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"syscall"
+
+	"forge/sorting"
 )
 
 // A group is a command's processes: its session and process group, and those
@@ -119,7 +120,7 @@ func processes() []stat {
 			out = append(out, st)
 		}
 	}
-	slices.SortFunc(out, func(a, b stat) int { return a.pid - b.pid })
+	sorting.By(out, func(a, b stat) int { return a.pid - b.pid })
 	return out
 }
 

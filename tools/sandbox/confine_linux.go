@@ -22,7 +22,7 @@ type kernel struct {
 
 // choose finds the strongest form that works here, or why there is none.
 func (c *core) choose(form Form) (Form, string) {
-	if _, ok := auditArch[runtime.GOARCH]; !ok {
+	if _, ok := auditArch.Get()[runtime.GOARCH]; !ok {
 		return None, "system calls cannot be filtered on " + runtime.GOARCH
 	}
 	if _, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0); err != nil {

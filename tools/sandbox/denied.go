@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // Denied is what the sandbox stopped a command from doing. It is read from what
@@ -36,26 +37,20 @@ func (d *Denied) String() string {
 var (
 	// The words for what the network gives no longer, in lower case. They are long, and
 	// compiled when a command first fails.
-	networkWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`could not resolve|couldn't resolve|can't resolve|cannot resolve|unable to resolve|name or service not known|` +
-			`name resolution|no such host|getaddrinfo|eai_again|network is unreachable|enetunreach|no route to host|socket: (operation not permitted|permission denied)|` +
-			`failed to connect|couldn't connect|could not connect|connection error|unable to access 'https?:|failed to establish a new connection|` +
-			`failed to fetch|dial (tcp|udp)|listen (tcp|udp)|connect: (operation not permitted|permission denied)|(listen|connect|socket|bind) (eperm|eacces)|` +
-			`temporary failure resolving|ping: .*not permitted`)
-	})
-	rightsWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`permission denied|operation not permitted|read-only file system|not permitted|access denied|eacces|eperm|erofs|device or resource busy`)
-	})
+	networkWords = lazy.Regexp{Expr: `could not resolve|couldn't resolve|can't resolve|cannot resolve|unable to resolve|name or service not known|` +
+		`name resolution|no such host|getaddrinfo|eai_again|network is unreachable|enetunreach|no route to host|socket: (operation not permitted|permission denied)|` +
+		`failed to connect|couldn't connect|could not connect|connection error|unable to access 'https?:|failed to establish a new connection|` +
+		`failed to fetch|dial (tcp|udp)|listen (tcp|udp)|connect: (operation not permitted|permission denied)|(listen|connect|socket|bind) (eperm|eacces)|` +
+		`temporary failure resolving|ping: .*not permitted`}
+	rightsWords = lazy.Regexp{Expr: `permission denied|operation not permitted|read-only file system|not permitted|access denied|eacces|eperm|erofs|device or resource busy`}
 	// A path in quotes may hold blanks, one without ends at a blank or at what
 	// encloses it.
 	// A server of the machine's own, where commands have another loopback.
-	ownWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`)
-	})
-	quotedPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("['\"`‘]([^'\"`’\n]+)['\"`’]") })
-	plainPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`) })
+	ownWords   = lazy.Regexp{Expr: `(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`}
+	quotedPath = lazy.Regexp{Expr: "['\"`‘]([^'\"`’\n]+)['\"`’]"}
+	plainPath  = lazy.Regexp{Expr: `(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`}
 	// What a shell or a program says before: its own name is no path it wanted.
-	speaker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+: (?:line )?(?:\d+: )?`) })
+	speaker = lazy.Regexp{Expr: `^\S+: (?:line )?(?:\d+: )?`}
 )
 
 // maxDeniedLines is how many lines from the end are read.
@@ -68,7 +63,7 @@ func lastLines(output string) []string {
 }
 
 // spoken finds who says a line: "curl: (6) …", "npm error …".
-var spoken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w.+-]+)(?:: | (?:error|ERR!|warn|WARN) )`) })
+var spoken = lazy.Regexp{Expr: `^([\w.+-]+)(?:: | (?:error|ERR!|warn|WARN) )`}
 
 // deniedWithin works out what stopped a part of a command that succeeded all the
 // same: what fails in front of a pipe or a semicolon is not in the exit code. Only
@@ -79,8 +74,8 @@ func (p *Policy) deniedWithin(line string, r Result) *Denied {
 		return nil
 	}
 	for _, said := range lastLines(r.Output) {
-		who := spoken().FindStringSubmatch(said)
-		if who == nil || !networkWords().MatchString(strings.ToLower(said)) {
+		who := spoken.Get().FindStringSubmatch(said)
+		if who == nil || !networkWords.Get().MatchString(strings.ToLower(said)) {
 			continue
 		}
 		name := who[1]
@@ -100,10 +95,10 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 	for _, line := range lastLines(r.Output) {
 		line = strings.TrimSpace(line)
 		low := strings.ToLower(line)
-		if !p.network && (networkWords().MatchString(low) || ownWords().MatchString(low) && p.ownLoopback()) {
+		if !p.network && (networkWords.Get().MatchString(low) || ownWords.Get().MatchString(low) && p.ownLoopback()) {
 			return &Denied{Network: true, Line: clip(line)}
 		}
-		if !rightsWords().MatchString(low) {
+		if !rightsWords.Get().MatchString(low) {
 			continue
 		}
 		paths := pathsOf(dir, line)
@@ -122,9 +117,9 @@ func (p *Policy) denied(dir string, r Result) *Denied {
 // pathsOf finds the paths a line speaks of, what begins the line last.
 func pathsOf(dir, line string) []string {
 	var out []string
-	rest := line[len(speaker().FindString(line)):]
+	rest := line[len(speaker.Get().FindString(line)):]
 	for _, part := range []string{rest, line} {
-		for _, re := range []*regexp.Regexp{quotedPath(), plainPath()} {
+		for _, re := range []*regexp.Regexp{quotedPath.Get(), plainPath.Get()} {
 			for _, m := range re.FindAllStringSubmatch(part, -1) {
 				path := m[1]
 				if !filepath.IsAbs(path) {

@@ -115,7 +115,7 @@ func TestKilledForge(t *testing.T) {
 				}
 				must(t, cmd.Process.Kill())
 				_ = cmd.Wait()
-				if n := SweepScratch(t.Context(), temp); form != None && n != 1 && kernelMark() != "" {
+				if n := SweepScratch(t.Context(), temp); form != None && n != 1 && kernelMark.Get() != "" {
 					t.Errorf("%s: %d temp folders were swept", line, n)
 				}
 				for end := time.Now().Add(patience); left() > 0; time.Sleep(5 * time.Millisecond) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"forge/lazy"
 )
 
 // The names scratch folders begin with.
@@ -43,7 +45,7 @@ func NewScratch(dir, what string) (*Scratch, error) {
 		dir = os.TempDir()
 	}
 	name := what
-	if m := kernelMark(); m != "" {
+	if m := kernelMark.Get(); m != "" {
 		name += m + "-"
 	}
 	for range 100 {
@@ -164,7 +166,7 @@ func sweepOne(dir, name string, now time.Time) bool {
 	if err != nil || !fi.IsDir() || !ownFile(fi) {
 		return false
 	}
-	mark := kernelMark()
+	mark := kernelMark.Get()
 	if (mark == "" || !strings.Contains(name, "-"+mark+"-")) && now.Sub(fi.ModTime()) < scratchAfter {
 		return false
 	}
@@ -205,7 +207,7 @@ const markLen = 8
 
 // kernelMark names the kernel that runs, since its start: it is the same in each of its
 // containers, and another one after a restart. Empty where the system does not tell.
-var kernelMark = sync.OnceValue(func() string {
+var kernelMark = lazy.Value[string]{Of: func() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(id) == 0 {
 		return ""
@@ -213,4 +215,4 @@ var kernelMark = sync.OnceValue(func() string {
 	h := fnv.New32a()
 	h.Write(id)
 	return fmt.Sprintf("%0*x", markLen, h.Sum32())
-})
+}}

@@ -65,7 +65,7 @@ func TestSweepScratch(t *testing.T) {
 	}
 	var goes []string
 	goes = append(goes, scratchDir(t, dir, ScratchTemp+"30", long), scratchDir(t, dir, ScratchPictures+"31", long), scratchDir(t, dir, ScratchTemp+"00000000-32", long))
-	if m := kernelMark(); m != "" {
+	if m := kernelMark.Get(); m != "" {
 		goes = append(goes, scratchDir(t, dir, ScratchTemp+m+"-33", 0), scratchDir(t, dir, ScratchPictures+m+"-34", 0))
 	}
 	stuck := scratchDir(t, dir, ScratchTemp+"35", long)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"forge/lazy"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -24,9 +26,11 @@ const (
 
 // auditArch is what the kernel calls the processors the filter was written for:
 // little endian, and with one system call for one thing.
-var auditArch = map[string]uint32{
-	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64, "loong64": unix.AUDIT_ARCH_LOONGARCH64,
-}
+var auditArch = lazy.Value[map[string]uint32]{Of: func() map[string]uint32 {
+	return map[string]uint32{
+		"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64, "loong64": unix.AUDIT_ARCH_LOONGARCH64,
+	}
+}}
 
 // denied calls change the machine, look into other processes, or go past the
 // other rules.
@@ -198,4 +202,4 @@ func filterBytes(p []unix.SockFilter) []byte {
 	return b.Bytes()
 }
 
-func archHere() uint32 { return auditArch[runtime.GOARCH] }
+func archHere() uint32 { return auditArch.Get()[runtime.GOARCH] }

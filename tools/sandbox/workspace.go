@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"forge/sorting"
 )
 
 // MaxPath is the longest path that is looked at, in bytes. os.Root walks a path
@@ -227,7 +229,7 @@ func (w *Workspace) ReadDir(p Path) ([]fs.DirEntry, error) {
 	}
 	defer f.Close()
 	es, err := f.ReadDir(-1)
-	slices.SortFunc(es, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	sorting.By(es, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return es, p.fail(err)
 }
 

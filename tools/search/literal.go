@@ -38,7 +38,7 @@ func (p *pattern) setNeedles(re *syntax.Regexp) {
 	if len(best) > 1 || len(best[0]) > 1 || p.pure {
 		return
 	}
-	if rank[best[0][0]] > 60 { // one common byte: most lines would be candidates
+	if rank.Get()[best[0][0]] > 60 { // one common byte: most lines would be candidates
 		p.needles = nil
 	}
 }
@@ -62,7 +62,7 @@ func value(set []string) int {
 		}
 		rare := 255
 		for i := range len(s) {
-			rare = min(rare, int(rank[s[i]]))
+			rare = min(rare, int(rank.Get()[s[i]]))
 		}
 		least = min(least, 40*min(len(s), 8)+255-rare)
 	}

@@ -1,6 +1,10 @@
 package search
 
-import "bytes"
+import (
+	"bytes"
+
+	"forge/lazy"
+)
 
 // A needle is a literal, looked for by the byte of it that text holds least.
 type needle struct {
@@ -11,7 +15,9 @@ type needle struct {
 
 // rank orders bytes by how often sources and prose hold them, roughly: the
 // higher, the commoner. What is not named is rare.
-var rank = ranks("zqjxkvbwygpfmhducl_.()\n\"srnioate ")
+var rank = lazy.Value[[256]uint8]{Of: func() [256]uint8 {
+	return ranks("zqjxkvbwygpfmhducl_.()\n\"srnioate ")
+}}
 
 func ranks(rareFirst string) (r [256]uint8) {
 	for i := range r {
@@ -31,9 +37,9 @@ func ranks(rareFirst string) (r [256]uint8) {
 
 func newNeedle(s string, fold bool) needle {
 	cost := func(c byte) int {
-		n := int(rank[c])
+		n := int(rank.Get()[c])
 		if fold && isLetter(c) {
-			n += int(rank[c&^0x20])
+			n += int(rank.Get()[c&^0x20])
 		}
 		return n
 	}

@@ -68,7 +68,7 @@ func (r *Rules) enter() {
 // it is a folder nobody looks into for sources: a version control system's own,
 // or one of packages and caches.
 func (r *Rules) Judge(name string, isDir bool) (ignored, never bool) {
-	if name == ".git" || isDir && (vcsDirs[name] || skippedDirs[name]) {
+	if name == ".git" || isDir && (vcsDirs.Get()[name] || skippedDirs.Get()[name]) {
 		return true, true
 	}
 	path := name

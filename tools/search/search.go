@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"forge/lazy"
 )
 
 // Scope says where to look and what to leave out.
@@ -58,20 +60,24 @@ func (s *Stats) add(o *Stats) {
 }
 
 // vcsDirs are never looked into: their files are a tool's own.
-var vcsDirs = map[string]bool{
-	".git": true, ".hg": true, ".svn": true, ".jj": true, ".bzr": true, ".sl": true, "_darcs": true, ".pijul": true,
-}
+var vcsDirs = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return map[string]bool{
+		".git": true, ".hg": true, ".svn": true, ".jj": true, ".bzr": true, ".sl": true, "_darcs": true, ".pijul": true,
+	}
+}}
 
 // skippedDirs hold what a package manager or a build put there, under names
 // nobody gives to sources. Names that may also be sources (build, dist, vendor,
 // target) are left to .gitignore and to CACHEDIR.TAG, which cargo and others
 // write.
-var skippedDirs = map[string]bool{
-	"node_modules": true, "bower_components": true, ".pnpm-store": true, ".yarn": true,
-	"__pycache__": true, ".venv": true, ".tox": true, ".nox": true, ".mypy_cache": true, ".pytest_cache": true,
-	".ruff_cache": true, ".gradle": true, ".terraform": true, ".next": true, ".nuxt": true, ".svelte-kit": true,
-	".turbo": true, ".parcel-cache": true, ".dart_tool": true, ".stack-work": true, ".bundle": true, "DerivedData": true,
-}
+var skippedDirs = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return map[string]bool{
+		"node_modules": true, "bower_components": true, ".pnpm-store": true, ".yarn": true,
+		"__pycache__": true, ".venv": true, ".tox": true, ".nox": true, ".mypy_cache": true, ".pytest_cache": true,
+		".ruff_cache": true, ".gradle": true, ".terraform": true, ".next": true, ".nuxt": true, ".svelte-kit": true,
+		".turbo": true, ".parcel-cache": true, ".dart_tool": true, ".stack-work": true, ".bundle": true, "DerivedData": true,
+	}
+}}
 
 // Check says what is wrong with the patterns of s, before anything is searched.
 func (s Scope) Check() error {

@@ -244,9 +244,9 @@ func (w *walker) arrange(d *dir, n *node, list *lister) (kids []*node, files int
 	for _, e := range entries {
 		isDir := e.kind == kindDir
 		switch {
-		case e.name == ".git", isDir && vcsDirs[e.name]:
+		case e.name == ".git", isDir && vcsDirs.Get()[e.name]:
 			continue
-		case isDir && !w.All && skippedDirs[e.name]:
+		case isDir && !w.All && skippedDirs.Get()[e.name]:
 			list.stats.Skipped++
 			continue
 		}

@@ -1,6 +1,10 @@
 package secrets
 
-import "strings"
+import (
+	"strings"
+
+	"forge/lazy"
+)
 
 // An about is what a name says of the value beside it.
 type about int
@@ -203,7 +207,9 @@ func boundary(name string, n int) bool {
 }
 
 // mayEnd are the bytes names of secrets end with: a quick no for most colons.
-var mayEnd = set("dDeEtTwWnNyYlLsShHgGpPkK123")
+var mayEnd = lazy.Value[*class]{Of: func() *class {
+	return set("dDeEtTwWnNyYlLsShHgGpPkK123")
+}}
 
 // value reads what stands behind the = or : at i, if a name before it says that it
 // is a secret, and returns where to go on less one.
@@ -237,7 +243,7 @@ func (s *scanner) value(i int) int {
 		end -= 2
 		quoted = true
 	}
-	if end == 0 || !mayEnd[t[end-1]] {
+	if end == 0 || !mayEnd.Get()[t[end-1]] {
 		return i
 	}
 	begin := end
@@ -349,7 +355,7 @@ func (s *scanner) address(i int) {
 		return
 	}
 	low := strings.ToLower(pass)
-	if len(pass) < 4 || usual[low] || example(pass) || strings.EqualFold(user, pass) || strings.HasPrefix(pass, "$") || strings.HasPrefix(pass, "%") ||
+	if len(pass) < 4 || usual.Get()[low] || example(pass) || strings.EqualFold(user, pass) || strings.HasPrefix(pass, "$") || strings.HasPrefix(pass, "%") ||
 		strings.ContainsAny(pass, "{}()[]|") || strings.HasPrefix(pass, ":") {
 		return
 	}
@@ -369,6 +375,6 @@ func (s *scanner) telegram(i int) {
 }
 
 func telegram(v string) bool {
-	n := run(v, set10())
+	n := run(v, set10.Get())
 	return n >= 8 && n <= 10 && len(v) == n+36 && v[n] == ':' && run(v[n+1:], url64) == 35 && strings.HasPrefix(v[n+1:], "AA")
 }

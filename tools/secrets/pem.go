@@ -2,10 +2,11 @@ package secrets
 
 import (
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
-var set10 = sync.OnceValue(func() *class { return set(digits) })
+var set10 = lazy.Value[*class]{Of: func() *class { return set(digits) }}
 
 // maxBlock bounds a private key in a block, in bytes.
 const maxBlock = 64 << 10

@@ -3,12 +3,13 @@ package secrets
 import (
 	stdbase64 "encoding/base64"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // lookup is built when the first text is looked at: a start of forge need not
 // wait for it.
-var lookup = sync.OnceValue(newIndex)
+var lookup = lazy.Value[*index]{Of: newIndex}
 
 // A scanner goes over a text once. It looks closer only where a word begins as a
 // key does, or where a sign stands that puts a value behind a name.
@@ -23,7 +24,7 @@ func scan(text string, emit func(find)) {
 	if len(text) < 6 {
 		return
 	}
-	s := scanner{text, lookup(), emit}
+	s := scanner{text, lookup.Get(), emit}
 	t := text
 	for i := 0; i < len(t); {
 		c := t[i]
@@ -217,7 +218,7 @@ func basic(v string) bool {
 		return false
 	}
 	user, pass, ok := strings.Cut(string(b), ":")
-	if !ok || len(user)+len(pass) < 6 || example(string(b)) || usual[strings.ToLower(pass)] {
+	if !ok || len(user)+len(pass) < 6 || example(string(b)) || usual.Get()[strings.ToLower(pass)] {
 		return false
 	}
 	for _, c := range b {
@@ -316,11 +317,11 @@ func (s *scanner) azure(i int) {
 	if i < 5 || t[i-1] != 'Q' || t[i-2] < '0' || t[i-2] > '9' || i > 5 && anyKey[t[i-6]] && t[i-6] != '=' {
 		return
 	}
-	n := run(t[i+1:], set34())
+	n := run(t[i+1:], set34.Get())
 	if n < 31 || n > 34 {
 		return
 	}
 	s.emit(find{i - 5, i + 1 + n, kindAzure})
 }
 
-var set34 = sync.OnceValue(func() *class { return set(lower + upper + digits + "_-.~") })
+var set34 = lazy.Value[*class]{Of: func() *class { return set(lower + upper + digits + "_-.~") }}

@@ -24,6 +24,8 @@ import (
 	"strings"
 	"sync"
 
+	"forge/lazy"
+	"forge/sorting"
 	"forge/tools"
 )
 
@@ -108,7 +110,9 @@ const (
 	checkSize = 3  // how many of them prove that it is ours
 )
 
-var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+var letters = lazy.Value[*base32.Encoding]{Of: func() *base32.Encoding {
+	return base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+}}
 
 func (g *Guard) mac(parts ...string) string {
 	h := hmac.New(sha256.New, g.o.Key)
@@ -116,7 +120,7 @@ func (g *Guard) mac(parts ...string) string {
 		h.Write([]byte(p))
 		h.Write([]byte{0})
 	}
-	return letters.EncodeToString(h.Sum(nil))
+	return letters.Get().EncodeToString(h.Sum(nil))
 }
 
 // placeholder is what stands for a value.
@@ -233,7 +237,7 @@ func (g *Guard) find(text string) []find {
 	if len(finds) < 2 {
 		return finds
 	}
-	slices.SortFunc(finds, func(a, b find) int {
+	sorting.By(finds, func(a, b find) int {
 		if a.from != b.from {
 			return a.from - b.from
 		}

@@ -105,7 +105,7 @@ func lineStart(t string, i int) string {
 // numbered takes a line's number off, as tools print it.
 func numbered(before string) string {
 	b := strings.TrimLeft(before, " \t")
-	n := run(b, set10())
+	n := run(b, set10.Get())
 	if n > 0 && n < len(b) && strings.IndexByte("\t:-|", b[n]) >= 0 {
 		return strings.TrimLeft(b[n+1:], " \t")
 	}

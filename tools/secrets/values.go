@@ -3,6 +3,8 @@ package secrets
 import (
 	"math"
 	"strings"
+
+	"forge/lazy"
 )
 
 // classes says which sorts of letters are in s.
@@ -59,11 +61,13 @@ func example(value string) bool {
 }
 
 // usual are values that are no secret, since everybody writes them.
-var usual = set2("password", "passwd", "pass", "secret", "token", "key", "test", "testing", "admin", "root", "user", "guest", "postgres",
-	"mysql", "redis", "mongo", "rabbitmq", "none", "null", "nil", "true", "false", "undefined", "empty", "string", "required", "optional",
-	"hidden", "mysecret", "mypassword", "mytoken", "p@ssw0rd", "password1", "password123", "pass123", "test123", "foobar", "foo", "bar", "baz", "qwerty",
-	"123456", "12345678", "letmein", "default", "prompt", "unset", "development", "production", "secretkey", "apikey", "hunter2", "s3cr3t", "secret123",
-	"bearer", "basic", "digest", "oauth", "oauth2", "inherit", "disabled", "enabled", "minioadmin", "abc123", "passw0rd", "topsecret", "supersecret", "super-secret", "my-secret", "not-a-secret")
+var usual = lazy.Value[map[string]bool]{Of: func() map[string]bool {
+	return set2("password", "passwd", "pass", "secret", "token", "key", "test", "testing", "admin", "root", "user", "guest", "postgres",
+		"mysql", "redis", "mongo", "rabbitmq", "none", "null", "nil", "true", "false", "undefined", "empty", "string", "required", "optional",
+		"hidden", "mysecret", "mypassword", "mytoken", "p@ssw0rd", "password1", "password123", "pass123", "test123", "foobar", "foo", "bar", "baz", "qwerty",
+		"123456", "12345678", "letmein", "default", "prompt", "unset", "development", "production", "secretkey", "apikey", "hunter2", "s3cr3t", "secret123",
+		"bearer", "basic", "digest", "oauth", "oauth2", "inherit", "disabled", "enabled", "minioadmin", "abc123", "passw0rd", "topsecret", "supersecret", "super-secret", "my-secret", "not-a-secret")
+}}
 
 func set2(words ...string) map[string]bool {
 	m := map[string]bool{}
@@ -162,7 +166,7 @@ func hash(s string) bool {
 // secretPassword says whether a value beside a name for passwords is one. sure:
 // it stands where only values stand, in an env file or in quotes.
 func secretPassword(v string, sure bool) bool {
-	if len(v) < 6 || len(v) > 256 || usual[strings.ToLower(v)] || place(v) || example(v) || hash(v) && strings.HasPrefix(v, "$") {
+	if len(v) < 6 || len(v) > 256 || usual.Get()[strings.ToLower(v)] || place(v) || example(v) || hash(v) && strings.HasPrefix(v, "$") {
 		return false
 	}
 	if strings.Contains(v, "required") || strings.Contains(v, "min:") { // what a form asks for

@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"forge/sorting"
 )
 
 // Power is a kind of file by which a workspace makes forge do something. Path is
@@ -69,7 +71,7 @@ func Find(folder string, powers []Power) ([]File, error) {
 			files = append(files, f)
 		}
 	}
-	slices.SortFunc(files, func(a, b File) int { return cmpPath(a.Path, b.Path) })
+	sorting.By(files, func(a, b File) int { return cmpPath(a.Path, b.Path) })
 	return slices.CompactFunc(files, func(a, b File) bool { return a.Path == b.Path }), nil
 }
 

@@ -5,12 +5,11 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"unicode"
 
+	"forge/lazy"
 	"forge/provider"
 
 	"forge/ui/lang"
@@ -104,7 +103,7 @@ func aside(b *strings.Builder, name string) {
 }
 
 // fragment is the lines a link may name: L3, L3-9, L3:9 and such.
-var fragment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L?(\d{1,9})(?:[-:]L?(\d{1,9}))?$`) })
+var fragment = lazy.Regexp{Expr: `^L?(\d{1,9})(?:[-:]L?(\d{1,9}))?$`}
 
 // within is the path of a file URI below root, with slashes, and the lines it names as a
 // mention has them; false: it is another thing.
@@ -122,7 +121,7 @@ func within(uri, root string) (name, lines string, ok bool) {
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
 		}
-		if m := fragment().FindStringSubmatch(u.Fragment); m != nil {
+		if m := fragment.Get().FindStringSubmatch(u.Fragment); m != nil {
 			if lines = ":" + m[1]; m[2] != "" {
 				lines += "-" + m[2]
 			}

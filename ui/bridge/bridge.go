@@ -10,38 +10,47 @@ import (
 	"path/filepath"
 
 	"forge/ide"
+	"forge/lazy"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
 
 // fixes are what to do about each reason.
-var fixes = []struct {
+var fixes = lazy.Value[[]struct {
 	err error
 	fix string
-}{
-	{ide.ErrDead, lang.N("nothing: it is passed over; deleting the file is safe")},
-	{ide.ErrSilent, lang.N("reload the editor's window, so that its extension begins anew")},
-	{ide.ErrStranger, lang.N("reload the editor's window; the token was not sent")},
-	{ide.ErrElsewhere, lang.N("open this folder in the editor, or start forge in the editor's")},
-	{ide.ErrNoFolder, lang.N("open this folder in the editor")},
-	{ide.ErrOpenFile, lang.N("take that right away (chmod 600), or reload the editor's window")},
-	{ide.ErrForeign, lang.N("nothing: it is not your editor's")},
-	{ide.ErrBroken, lang.N("reload the editor's window, so that it is written anew")},
-	{ide.ErrNone, lang.N("install the Gemini CLI Companion (VS Code) or coder/claudecode.nvim (Neovim) and open this folder")},
-	{ide.ErrTwo, lang.N("/ide lists them")},
-	{ide.ErrGone, lang.N("/ide connects again")},
-	{ide.ErrNoDiff, lang.N("answer here")},
-	{ide.ErrApart, lang.N("/ide connects one")},
-	{ide.ErrSlow, lang.N("look whether it asks you something; /ide tries again")},
-	{ide.ErrBusy, lang.N("answer that first")},
-}
+}]{Of: func() []struct {
+	err error
+	fix string
+} {
+	return []struct {
+		err error
+		fix string
+	}{
+		{ide.ErrDead, lang.N("nothing: it is passed over; deleting the file is safe")},
+		{ide.ErrSilent, lang.N("reload the editor's window, so that its extension begins anew")},
+		{ide.ErrStranger, lang.N("reload the editor's window; the token was not sent")},
+		{ide.ErrElsewhere, lang.N("open this folder in the editor, or start forge in the editor's")},
+		{ide.ErrNoFolder, lang.N("open this folder in the editor")},
+		{ide.ErrOpenFile, lang.N("take that right away (chmod 600), or reload the editor's window")},
+		{ide.ErrForeign, lang.N("nothing: it is not your editor's")},
+		{ide.ErrBroken, lang.N("reload the editor's window, so that it is written anew")},
+		{ide.ErrNone, lang.N("install the Gemini CLI Companion (VS Code) or coder/claudecode.nvim (Neovim) and open this folder")},
+		{ide.ErrTwo, lang.N("/ide lists them")},
+		{ide.ErrGone, lang.N("/ide connects again")},
+		{ide.ErrNoDiff, lang.N("answer here")},
+		{ide.ErrApart, lang.N("/ide connects one")},
+		{ide.ErrSlow, lang.N("look whether it asks you something; /ide tries again")},
+		{ide.ErrBusy, lang.N("answer that first")},
+	}
+}}
 
 // Why is a reason in words.
 func Why(err error) string { return safe.Line(lang.Said(err.Error())) }
 
 // Fix is what can be done about it; empty where nothing is known.
 func Fix(err error) string {
-	for _, f := range fixes {
+	for _, f := range fixes.Get() {
 		if errors.Is(err, f.err) {
 			return lang.T(f.fix)
 		}

@@ -57,7 +57,7 @@ func TestState(t *testing.T) {
 // Every reason has words in every language, and something to do about it.
 func TestReasons(t *testing.T) {
 	defer lang.Use(lang.English)
-	for _, f := range fixes {
+	for _, f := range fixes.Get() {
 		if err := lang.Use(lang.English); err != nil {
 			t.Fatal(err)
 		}

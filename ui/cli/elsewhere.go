@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/lazy"
 	"forge/ui/lang"
 )
 
@@ -47,17 +48,19 @@ func idLike(s string) bool {
 }
 
 // flagsElsewhere are flags that other agents have: the flag that does it here.
-var flagsElsewhere = map[string]map[string]string{
-	"forge": {
-		"--permission-mode": "mode", "--approval-mode": "mode", "--ask-for-approval": "mode", "-a": "mode", "--full-auto": "mode", "--auto": "mode",
-		"--last": "continue", "--session": "resume", "--session-id": "resume", "-s": "resume",
-		"-i": "image", "-y": "yolo", "--dangerously-skip-permissions": "yolo", "--dangerously-bypass-approvals-and-sandbox": "yolo",
-		"--disallowedTools": "deny-tools", "--disallowed-tools": "deny-tools", "--no-tools": "deny-tools",
-		"--no-alt-screen": "inline", "--ephemeral": "no-session", "--ax-screen-reader": "screen-reader",
-		"--cwd": "cd", "--include-directories": "add-dir", "--format": "output-format",
-	},
-	"forge mcp add": {"-t": "type"},
-}
+var flagsElsewhere = lazy.Value[map[string]map[string]string]{Of: func() map[string]map[string]string {
+	return map[string]map[string]string{
+		"forge": {
+			"--permission-mode": "mode", "--approval-mode": "mode", "--ask-for-approval": "mode", "-a": "mode", "--full-auto": "mode", "--auto": "mode",
+			"--last": "continue", "--session": "resume", "--session-id": "resume", "-s": "resume",
+			"-i": "image", "-y": "yolo", "--dangerously-skip-permissions": "yolo", "--dangerously-bypass-approvals-and-sandbox": "yolo",
+			"--disallowedTools": "deny-tools", "--disallowed-tools": "deny-tools", "--no-tools": "deny-tools",
+			"--no-alt-screen": "inline", "--ephemeral": "no-session", "--ax-screen-reader": "screen-reader",
+			"--cwd": "cd", "--include-directories": "add-dir", "--format": "output-format",
+		},
+		"forge mcp add": {"-t": "type"},
+	}
+}}
 
 // flagElsewhere is what to say of a flag that other agents have, from the parser's own
 // words about it; empty: it is none of those.
@@ -78,7 +81,7 @@ func flagElsewhere(c *cobra.Command, err string) string {
 	if path == "forge" && (name == "--allowedTools" || name == "--allowed-tools") {
 		return lang.T("unknown flag %s: what may run without a question is a rule here, as forge permissions add stores it", name)
 	}
-	if use := flagsElsewhere[path][name]; use != "" && c.Flags().Lookup(use) != nil {
+	if use := flagsElsewhere.Get()[path][name]; use != "" && c.Flags().Lookup(use) != nil {
 		return lang.T("unknown flag %s: here it is --%s", name, use)
 	}
 	return ""

@@ -221,7 +221,7 @@ func (c *Composer) PutAway() {
 func (c *Composer) History() []string {
 	out := make([]string, len(c.history.items))
 	for i, s := range c.history.items {
-		out[i] = unmarked.Replace(s)
+		out[i] = unmarked.Get().Replace(s)
 	}
 	return out
 }

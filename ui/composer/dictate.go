@@ -1,12 +1,11 @@
 package composer
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"forge/lazy"
 	"forge/ui/safe"
 )
 
@@ -57,9 +56,7 @@ func (c *Composer) HeardAll() {
 
 // aside are words of programs that listen which nobody said: times, [BLANK_AUDIO],
 // [Start speaking], where a piece begins and ends.
-var aside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[(?:[A-Z][A-Z _]*|Start speaking|[0-9:.]+ --> [0-9:.]+)\]|^### Transcription \d+ (?:START|END).*`)
-})
+var aside = lazy.Regexp{Expr: `\[(?:[A-Z][A-Z _]*|Start speaking|[0-9:.]+ --> [0-9:.]+)\]|^### Transcription \d+ (?:START|END).*`}
 
 // Heard is what a program that listens has written so far, as a person would write it:
 // of a line that was written over its last version, without control characters, lines
@@ -70,7 +67,7 @@ func Heard(raw string) string {
 		line = strings.TrimRight(line, "\r")
 		line = line[strings.LastIndexByte(line, '\r')+1:]
 		line = strings.ReplaceAll(safe.Output(erased(line)), "\t", " ")
-		line = strings.TrimSpace(aside().ReplaceAllString(line, ""))
+		line = strings.TrimSpace(aside.Get().ReplaceAllString(line, ""))
 		if line == "" {
 			continue
 		}

@@ -201,16 +201,16 @@ func TestEveryActionIsDone(t *testing.T) {
 		known[b.Action] = true
 		switch b.Action.Context() {
 		case keymap.Prompt:
-			if acts[b.Action] == nil {
+			if acts.Get()[b.Action] == nil {
 				t.Errorf("nobody does %s", b.Action)
 			}
 		case keymap.Menu:
-			if menuActs[b.Action] == nil {
+			if menuActs.Get()[b.Action] == nil {
 				t.Errorf("nobody does %s", b.Action)
 			}
 		}
 	}
-	for a := range acts {
+	for a := range acts.Get() {
 		if !known[a] {
 			t.Errorf("%s is in no table", a)
 		}

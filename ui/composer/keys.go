@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/lazy"
 	"forge/ui/keymap"
 )
 
@@ -12,7 +13,7 @@ import (
 func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 	s := k.String()
 	if c.menu.open() {
-		if do := menuActs[c.opts.Keys.Action(keymap.Menu, s)]; do != nil {
+		if do := menuActs.Get()[c.opts.Keys.Action(keymap.Menu, s)]; do != nil {
 			return do(c)
 		}
 	}
@@ -43,7 +44,7 @@ func (c *Composer) key(k tea.KeyPressMsg) tea.Cmd {
 
 // Do does what an action of keymap.Prompt says; others do nothing.
 func (c *Composer) Do(a keymap.Action) tea.Cmd {
-	do := acts[a]
+	do := acts.Get()[a]
 	if do == nil {
 		return nil
 	}
@@ -63,49 +64,51 @@ func edits(do func(c *Composer, e *editor)) func(*Composer) (tea.Cmd, bool) {
 
 // acts is what each action of the prompt does. over says that nothing is to be
 // completed behind it.
-var acts = map[keymap.Action]func(*Composer) (cmd tea.Cmd, over bool){
-	keymap.Send:     (*Composer).send,
-	keymap.Complete: (*Composer).tab,
-	keymap.Newline:  edits(func(c *Composer, e *editor) { e.snapshot("newline"); e.insert("\n") }),
-	keymap.Expand:   edits(func(c *Composer, _ *editor) { c.unfold() }),
+var acts = lazy.Value[map[keymap.Action]func(*Composer) (cmd tea.Cmd, over bool)]{Of: func() map[keymap.Action]func(*Composer) (cmd tea.Cmd, over bool) {
+	return map[keymap.Action]func(*Composer) (cmd tea.Cmd, over bool){
+		keymap.Send:     (*Composer).send,
+		keymap.Complete: (*Composer).tab,
+		keymap.Newline:  edits(func(c *Composer, e *editor) { e.snapshot("newline"); e.insert("\n") }),
+		keymap.Expand:   edits(func(c *Composer, _ *editor) { c.unfold() }),
 
-	keymap.Left:      edits(func(_ *Composer, e *editor) { e.left() }),
-	keymap.Right:     edits(func(_ *Composer, e *editor) { e.right() }),
-	keymap.Up:        edits(func(c *Composer, _ *editor) { c.vertical(-1) }),
-	keymap.Down:      edits(func(c *Composer, _ *editor) { c.vertical(1) }),
-	keymap.WordLeft:  edits(func(_ *Composer, e *editor) { e.move(e.wordLeft()) }),
-	keymap.WordRight: edits(func(_ *Composer, e *editor) { e.move(e.wordRight()) }),
-	keymap.LineStart: edits(func(_ *Composer, e *editor) { e.move(e.lineStart()) }),
-	keymap.LineEnd:   edits(func(_ *Composer, e *editor) { e.move(e.lineEnd()) }),
-	keymap.TextStart: edits(func(_ *Composer, e *editor) { e.move(0) }),
-	keymap.TextEnd:   edits(func(_ *Composer, e *editor) { e.move(len(e.text)) }),
+		keymap.Left:      edits(func(_ *Composer, e *editor) { e.left() }),
+		keymap.Right:     edits(func(_ *Composer, e *editor) { e.right() }),
+		keymap.Up:        edits(func(c *Composer, _ *editor) { c.vertical(-1) }),
+		keymap.Down:      edits(func(c *Composer, _ *editor) { c.vertical(1) }),
+		keymap.WordLeft:  edits(func(_ *Composer, e *editor) { e.move(e.wordLeft()) }),
+		keymap.WordRight: edits(func(_ *Composer, e *editor) { e.move(e.wordRight()) }),
+		keymap.LineStart: edits(func(_ *Composer, e *editor) { e.move(e.lineStart()) }),
+		keymap.LineEnd:   edits(func(_ *Composer, e *editor) { e.move(e.lineEnd()) }),
+		keymap.TextStart: edits(func(_ *Composer, e *editor) { e.move(0) }),
+		keymap.TextEnd:   edits(func(_ *Composer, e *editor) { e.move(len(e.text)) }),
 
-	keymap.EraseLeft:    edits(func(c *Composer, e *editor) { c.erase(e.prev(e.cur), e.cur) }),
-	keymap.EraseRight:   edits(func(c *Composer, e *editor) { c.erase(e.cur, e.next(e.cur)) }),
-	keymap.CutStart:     edits(func(_ *Composer, e *editor) { e.cut(e.lineStart(), e.cur) }),
-	keymap.CutEnd:       edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.restOfLine()) }),
-	keymap.CutBlank:     edits(func(_ *Composer, e *editor) { e.cut(e.blankLeft(), e.cur) }),
-	keymap.CutWordLeft:  edits(func(_ *Composer, e *editor) { e.cut(e.wordLeft(), e.cur) }),
-	keymap.CutWordRight: edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.wordRight()) }),
-	keymap.Yank:         edits(func(c *Composer, e *editor) { e.yank(c.folded) }),
-	keymap.YankEarlier:  edits(func(c *Composer, e *editor) { e.yankEarlier(c.folded) }),
-	keymap.Undo:         edits(func(_ *Composer, e *editor) { e.undo() }),
-	keymap.Redo:         edits(func(_ *Composer, e *editor) { e.redo() }),
+		keymap.EraseLeft:    edits(func(c *Composer, e *editor) { c.erase(e.prev(e.cur), e.cur) }),
+		keymap.EraseRight:   edits(func(c *Composer, e *editor) { c.erase(e.cur, e.next(e.cur)) }),
+		keymap.CutStart:     edits(func(_ *Composer, e *editor) { e.cut(e.lineStart(), e.cur) }),
+		keymap.CutEnd:       edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.restOfLine()) }),
+		keymap.CutBlank:     edits(func(_ *Composer, e *editor) { e.cut(e.blankLeft(), e.cur) }),
+		keymap.CutWordLeft:  edits(func(_ *Composer, e *editor) { e.cut(e.wordLeft(), e.cur) }),
+		keymap.CutWordRight: edits(func(_ *Composer, e *editor) { e.cut(e.cur, e.wordRight()) }),
+		keymap.Yank:         edits(func(c *Composer, e *editor) { e.yank(c.folded) }),
+		keymap.YankEarlier:  edits(func(c *Composer, e *editor) { e.yankEarlier(c.folded) }),
+		keymap.Undo:         edits(func(_ *Composer, e *editor) { e.undo() }),
+		keymap.Redo:         edits(func(_ *Composer, e *editor) { e.redo() }),
 
-	keymap.SelectLeft:      edits(func(_ *Composer, e *editor) { e.extend(e.prev(e.cur)) }),
-	keymap.SelectRight:     edits(func(_ *Composer, e *editor) { e.extend(e.next(e.cur)) }),
-	keymap.SelectUp:        edits(func(c *Composer, _ *editor) { c.extendRow(-1) }),
-	keymap.SelectDown:      edits(func(c *Composer, _ *editor) { c.extendRow(1) }),
-	keymap.SelectWordLeft:  edits(func(_ *Composer, e *editor) { e.extend(e.wordLeft()) }),
-	keymap.SelectWordRight: edits(func(_ *Composer, e *editor) { e.extend(e.wordRight()) }),
-	keymap.SelectLineStart: edits(func(_ *Composer, e *editor) { e.extend(e.lineStart()) }),
-	keymap.SelectLineEnd:   edits(func(_ *Composer, e *editor) { e.extend(e.lineEnd()) }),
-	keymap.SelectTextStart: edits(func(_ *Composer, e *editor) { e.extend(0) }),
-	keymap.SelectTextEnd:   edits(func(_ *Composer, e *editor) { e.extend(len(e.text)) }),
-	keymap.SelectAll:       edits(func(_ *Composer, e *editor) { e.selectAll() }),
-	keymap.Copy:            func(c *Composer) (tea.Cmd, bool) { return c.copied(false), true },
-	keymap.Cut:             func(c *Composer) (tea.Cmd, bool) { return c.copied(true), false },
-}
+		keymap.SelectLeft:      edits(func(_ *Composer, e *editor) { e.extend(e.prev(e.cur)) }),
+		keymap.SelectRight:     edits(func(_ *Composer, e *editor) { e.extend(e.next(e.cur)) }),
+		keymap.SelectUp:        edits(func(c *Composer, _ *editor) { c.extendRow(-1) }),
+		keymap.SelectDown:      edits(func(c *Composer, _ *editor) { c.extendRow(1) }),
+		keymap.SelectWordLeft:  edits(func(_ *Composer, e *editor) { e.extend(e.wordLeft()) }),
+		keymap.SelectWordRight: edits(func(_ *Composer, e *editor) { e.extend(e.wordRight()) }),
+		keymap.SelectLineStart: edits(func(_ *Composer, e *editor) { e.extend(e.lineStart()) }),
+		keymap.SelectLineEnd:   edits(func(_ *Composer, e *editor) { e.extend(e.lineEnd()) }),
+		keymap.SelectTextStart: edits(func(_ *Composer, e *editor) { e.extend(0) }),
+		keymap.SelectTextEnd:   edits(func(_ *Composer, e *editor) { e.extend(len(e.text)) }),
+		keymap.SelectAll:       edits(func(_ *Composer, e *editor) { e.selectAll() }),
+		keymap.Copy:            func(c *Composer) (tea.Cmd, bool) { return c.copied(false), true },
+		keymap.Cut:             func(c *Composer) (tea.Cmd, bool) { return c.copied(true), false },
+	}
+}}
 
 // send sends, ends a line behind a backslash, or, in an editor for a file, ends the
 // line and keeps its indentation.
@@ -141,35 +144,37 @@ func (c *Composer) tab() (cmd tea.Cmd, over bool) {
 }
 
 // menuActs is what the keys of the menu do: it has the first claim on them.
-var menuActs = map[keymap.Action]func(*Composer) tea.Cmd{
-	keymap.MenuUp:   func(c *Composer) tea.Cmd { c.menu.step(-1); return nil },
-	keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
-	keymap.MenuTake: func(c *Composer) tea.Cmd {
-		if c.menu.foreign() {
-			return nil // what fits is on its way
-		}
-		return c.take()
-	},
-	keymap.MenuRun: func(c *Composer) tea.Cmd {
-		if c.menu.named() || c.menu.foreign() || c.menu.unchosen() {
-			c.menu.close()
-			return c.submit()
-		}
-		if c.menu.kind == files || c.menu.kind == emojis || c.menu.kind == paths || c.menu.items[c.menu.at].open {
+var menuActs = lazy.Value[map[keymap.Action]func(*Composer) tea.Cmd]{Of: func() map[keymap.Action]func(*Composer) tea.Cmd {
+	return map[keymap.Action]func(*Composer) tea.Cmd{
+		keymap.MenuUp:   func(c *Composer) tea.Cmd { c.menu.step(-1); return nil },
+		keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
+		keymap.MenuTake: func(c *Composer) tea.Cmd {
+			if c.menu.foreign() {
+				return nil // what fits is on its way
+			}
+			return c.take()
+		},
+		keymap.MenuRun: func(c *Composer) tea.Cmd {
+			if c.menu.named() || c.menu.foreign() || c.menu.unchosen() {
+				c.menu.close()
+				return c.submit()
+			}
+			if c.menu.kind == files || c.menu.kind == emojis || c.menu.kind == paths || c.menu.items[c.menu.at].open {
+				c.accept()
+				return c.complete()
+			}
+			// A whole command that was typed out runs as it stands; one that was only
+			// begun is completed first, and both are sent.
 			c.accept()
-			return c.complete()
-		}
-		// A whole command that was typed out runs as it stands; one that was only
-		// begun is completed first, and both are sent.
-		c.accept()
-		return c.submit()
-	},
-	keymap.MenuClose: func(c *Composer) tea.Cmd {
-		c.menu.shut = c.ed.text[:c.ed.cur]
-		c.menu.close()
-		return nil
-	},
-}
+			return c.submit()
+		},
+		keymap.MenuClose: func(c *Composer) tea.Cmd {
+			c.menu.shut = c.ed.text[:c.ed.cur]
+			c.menu.close()
+			return nil
+		},
+	}
+}}
 
 // vertical moves between rows; at the edge it walks the history, if there is one.
 func (c *Composer) vertical(by int) {

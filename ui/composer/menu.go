@@ -1,14 +1,13 @@
 package composer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/lazy"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -197,7 +196,7 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 
 // lineRange is a range behind a file's name that is being written: nothing is to be completed
 // there.
-var lineRange = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`.(?::\d[\d-]*|#L?[\dL-]*)$`) })
+var lineRange = lazy.Regexp{Expr: `.(?::\d[\d-]*|#L?[\dL-]*)$`}
 
 // nameEnds are the characters that end a name which stands behind an @ without quotation
 // marks: Chinese has no blank before a comma.
@@ -222,7 +221,7 @@ func mentioned(before string) (at int, query string) {
 		}
 		return at, name
 	}
-	if strings.ContainsAny(query, nameEnds) || lineRange().MatchString(query) {
+	if strings.ContainsAny(query, nameEnds) || lineRange.Get().MatchString(query) {
 		return -1, ""
 	}
 	return at, query

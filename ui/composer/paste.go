@@ -1,12 +1,12 @@
 package composer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"forge/agent/mark"
+	"forge/lazy"
+	"forge/sorting"
 	"forge/ui/lang"
 )
 
@@ -40,7 +40,7 @@ type held struct {
 
 // placeholder is how one looks in every language; only those that were handed out stand
 // for something.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\p{L}+ \d+: (?:\d+ \p{L}+|\d+x\d+)\]`) })
+var placeholder = lazy.Regexp{Expr: `\[\p{L}+ \d+: (?:\d+ \p{L}+|\d+x\d+)\]`}
 
 // named hands a placeholder out.
 func (p *pastes) named(name string, what held) string {
@@ -101,7 +101,7 @@ func (p *pastes) each(s string, text func(string) string) string {
 	if len(p.names) == 0 {
 		return s
 	}
-	return placeholder().ReplaceAllStringFunc(s, func(m string) string {
+	return placeholder.Get().ReplaceAllStringFunc(s, func(m string) string {
 		switch h, ok := p.names[m]; {
 		case !ok:
 			return m
@@ -125,7 +125,7 @@ func placeholderAt(s string, i int) int {
 		return 0
 	}
 	const longest = 80
-	if loc := placeholder().FindStringIndex(s[i:min(len(s), i+longest)]); loc != nil && loc[0] == 0 {
+	if loc := placeholder.Get().FindStringIndex(s[i:min(len(s), i+longest)]); loc != nil && loc[0] == 0 {
 		return loc[1]
 	}
 	return 0
@@ -140,12 +140,12 @@ func (c *Composer) unfold() bool {
 		far  int
 	}
 	var all []candidate
-	for _, loc := range placeholder().FindAllStringIndex(c.ed.text, -1) {
+	for _, loc := range placeholder.Get().FindAllStringIndex(c.ed.text, -1) {
 		if full, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && len(full) <= unfoldBytes {
 			all = append(all, candidate{loc, full, max(0, loc[0]-c.ed.cur, c.ed.cur-loc[1])})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	sorting.StableBy(all, func(a, b candidate) int { return a.far - b.far })
 	for _, it := range all[:min(1, len(all))] {
 		loc, full := it.loc, it.full
 		c.ed.snapshot("unfold")
@@ -160,7 +160,7 @@ func (c *Composer) unfold() bool {
 // again unfolds the placeholder before the cursor where the same text is pasted once
 // more: whoever does that wants to see it.
 func (c *Composer) again(s string) bool {
-	for _, loc := range placeholder().FindAllStringIndex(c.ed.text[:c.ed.cur], -1) {
+	for _, loc := range placeholder.Get().FindAllStringIndex(c.ed.text[:c.ed.cur], -1) {
 		if t, ok := c.pastes.lookup(c.ed.text[loc[0]:loc[1]]); ok && loc[1] == c.ed.cur && t == s {
 			return c.unfold()
 		}
@@ -176,7 +176,9 @@ const (
 )
 
 // unmarked takes the marks of folded texts off.
-var unmarked = strings.NewReplacer(foldBegin, "", foldEnd, "")
+var unmarked = lazy.Value[*strings.Replacer]{Of: func() *strings.Replacer {
+	return strings.NewReplacer(foldBegin, "", foldEnd, "")
+}}
 
 // Draft returns the text as it is to be kept and given back to SetValue: with every
 // paste in full and still one piece, and with the marks of pictures.

@@ -3,6 +3,7 @@ package composer
 import (
 	"strings"
 
+	"forge/lazy"
 	"forge/ui/lang"
 )
 
@@ -91,18 +92,20 @@ func (c *Composer) drawRow(from, to int, wrong [][2]int) string {
 
 func (c *Composer) draw(s string) string {
 	s = strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabCells))
-	s = unturned.Replace(s)
+	s = unturned.Get().Replace(s)
 	if c.opts.Styles.Paste == nil || len(c.pastes.names) == 0 {
 		return s
 	}
-	return placeholder().ReplaceAllStringFunc(s, c.opts.Styles.Paste)
+	return placeholder.Get().ReplaceAllStringFunc(s, c.opts.Styles.Paste)
 }
 
 // unturned takes out the marks that turn the direction of text: they have no
 // cells, and would mix up the row in a terminal that obeys them. What is sent
 // keeps them.
-var unturned = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "",
-	"\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
+var unturned = lazy.Value[*strings.Replacer]{Of: func() *strings.Replacer {
+	return strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "",
+		"\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
+}}
 
 func paint(f func(string) string, s string) string {
 	if f == nil {

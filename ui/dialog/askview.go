@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/keymap"
@@ -96,7 +97,7 @@ func (d *Ask) head(width, height int, small bool) []string {
 		why = append(why, lang.T("holds characters that hide or imitate: they are shown as <…>"))
 	}
 	risks := slices.Clone(d.r.Risks)
-	slices.SortStableFunc(risks, func(a, b permission.Risk) int { return int(b.Level) - int(a.Level) })
+	sorting.StableBy(risks, func(a, b permission.Risk) int { return int(b.Level) - int(a.Level) })
 	for _, r := range risks { // the worst is read first, and the last to be cut
 		why = append(why, safe.Prompt(lang.Said(r.Reason)))
 	}

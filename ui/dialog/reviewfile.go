@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/lazy"
 	"forge/tools"
 	"forge/tools/diff"
 	"forge/ui/diffview"
@@ -255,9 +256,11 @@ func size(n int) string {
 }
 
 // verbs are what happens to a file, in its title.
-var verbs = map[tools.Op]string{
-	tools.Create: lang.N("new file"), tools.Modify: lang.N("edit"), tools.Delete: lang.N("delete"), tools.Move: lang.N("move"),
-}
+var verbs = lazy.Value[map[tools.Op]string]{Of: func() map[tools.Op]string {
+	return map[tools.Op]string{
+		tools.Create: lang.N("new file"), tools.Modify: lang.N("edit"), tools.Delete: lang.N("delete"), tools.Move: lang.N("move"),
+	}
+}}
 
 // title names a file in a row of width cells; one without hunks (an empty one)
 // carries its mark here.
@@ -269,7 +272,7 @@ func (f *reviewFile) title(t *theme.Theme, width int) string {
 	if len(f.hunks) == 0 && !f.unfit {
 		end = " " + f.states()[0].Text(t) + end
 	}
-	verb := verbs[f.change.Op]
+	verb := verbs.Get()[f.change.Op]
 	if verb == "" {
 		verb = string(f.change.Op)
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 
+	"forge/lazy"
 	"forge/ui/clipboard"
 	"forge/ui/lang"
 )
@@ -22,7 +22,7 @@ func (h Here) Programs() []Check {
 	}
 }
 
-var number = regexp.MustCompile(`\d+(\.\d+)+[-.\w]*`)
+var number = lazy.Regexp{Expr: `\d+(\.\d+)+[-.\w]*`}
 
 // version runs a program for its version; missing says that it is not there at all.
 func (h Here) version(ctx context.Context, program string) (version, path string, err error) {
@@ -34,7 +34,7 @@ func (h Here) version(ctx context.Context, program string) (version, path string
 		return "", path, err
 	}
 	line, _, _ := strings.Cut(out, "\n")
-	return number.FindString(line), path, nil
+	return number.Get().FindString(line), path, nil
 }
 
 func (h Here) git(ctx context.Context) []Finding {

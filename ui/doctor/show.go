@@ -5,30 +5,33 @@ import (
 	"io"
 	"strings"
 
+	"forge/lazy"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
 
 // areas are what IDs begin with, as a person reads them.
-var areas = map[string]string{
-	"version":  lang.N("version"),
-	"model":    lang.N("model"),
-	"key":      lang.N("API keys"),
-	"endpoint": lang.N("endpoints"),
-	"config":   lang.N("settings"),
-	"trust":    lang.N("trust"),
-	"terminal": lang.N("terminal"),
-	"sandbox":  lang.N("sandbox"),
-	"program":  lang.N("programs"),
-	"editor":   lang.N("editor"),
-	"mcp":      lang.N("MCP servers"),
-	"state":    lang.N("state folder"),
-	"forge":    lang.N("other forges"),
-}
+var areas = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{
+		"version":  lang.N("version"),
+		"model":    lang.N("model"),
+		"key":      lang.N("API keys"),
+		"endpoint": lang.N("endpoints"),
+		"config":   lang.N("settings"),
+		"trust":    lang.N("trust"),
+		"terminal": lang.N("terminal"),
+		"sandbox":  lang.N("sandbox"),
+		"program":  lang.N("programs"),
+		"editor":   lang.N("editor"),
+		"mcp":      lang.N("MCP servers"),
+		"state":    lang.N("state folder"),
+		"forge":    lang.N("other forges"),
+	}
+}}
 
 func areaName(area string) string {
-	if name, ok := areas[area]; ok {
+	if name, ok := areas.Get()[area]; ok {
 		return lang.T(name)
 	}
 	return area

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
+
 	"github.com/sahilm/fuzzy"
 )
 
@@ -44,7 +46,7 @@ func Find(query string, n int) []Emoji {
 		}
 	}
 	for i := range ranks[1:4] { // the name that says least beside what was asked for comes first
-		slices.SortStableFunc(ranks[i+1], func(a, b Emoji) int { return len(a.Name) - len(b.Name) })
+		sorting.StableBy(ranks[i+1], func(a, b Emoji) int { return len(a.Name) - len(b.Name) })
 	}
 	found := slices.Concat(ranks[:]...)
 	if len(found) < n && len(query) > 2 {

@@ -8,7 +8,7 @@ const unbound = "–"
 // Named is a hint with the keys in force: text names, in this order, the first key
 // that each of the actions has by itself, and may be a translation.
 func (m *Map) Named(text string, actions ...Action) string {
-	if m == nil || m == defaults() {
+	if m == nil || m == defaults.Get() {
 		return text
 	}
 	var out strings.Builder

@@ -11,7 +11,8 @@ package keymap
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	"forge/lazy"
 )
 
 // Context is where a key is pressed: what has the keys then.
@@ -77,16 +78,16 @@ type Map struct {
 	names  map[string]bool // every key that means something somewhere
 }
 
-var defaults = sync.OnceValue(func() *Map {
+var defaults = lazy.Value[*Map]{Of: func() *Map {
 	keys := map[Action][]string{}
 	for _, b := range bindings() {
 		keys[b.Action] = b.Keys
 	}
 	return build(keys)
-})
+}}
 
 // Default is the map nobody changed.
-func Default() *Map { return defaults() }
+func Default() *Map { return defaults.Get() }
 
 // bindings lists the lines that have an action, in the table's order.
 func bindings() []Binding {

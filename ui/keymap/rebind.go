@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/ui/lang"
 )
 
@@ -66,7 +67,7 @@ func New(chosen []Entry) (*Map, []Problem) {
 		keys[a] = Default().Keys(a)
 		delete(by, a)
 	}
-	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Entry - b.Entry })
+	sorting.StableBy(problems, func(a, b Problem) int { return a.Entry - b.Entry })
 	return build(keys), problems
 }
 
@@ -117,7 +118,7 @@ func conflict(keys map[Action][]string, by map[Action]int, chosen []Entry) (entr
 	for a := range by {
 		order = append(order, a)
 	}
-	slices.SortFunc(order, func(a, b Action) int { return by[b] - by[a] })
+	sorting.By(order, func(a, b Action) int { return by[b] - by[a] })
 	for _, a := range order {
 		for _, b := range bindings() {
 			if b.Action == a || !meet(a, b.Action) {

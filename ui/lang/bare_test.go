@@ -24,7 +24,7 @@ var (
 	holds   = []string{"about", "About", "Title", "title", "Detail", "Help", "Placeholder", "Short", "Long", "note"}
 	unseen  = []string{"Contains", "HasPrefix", "HasSuffix", "CutPrefix", "CutSuffix", "TrimPrefix", "TrimSuffix", "Index", "MustCompile", "Sscanf",
 		"logged", "Debug", "Info", "Warn", "Error", "panic", "Errorf", "New", "As", "Unquote", "words"}
-	written = []string{"Use", "Example"} // of a command: what is typed, as it is typed
+	written = []string{"Use", "Example", "Expr"} // of a command: what is typed, as it is typed; an expression
 )
 
 // bare lists the texts of a file that reach a person without the catalogue.

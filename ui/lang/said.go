@@ -3,10 +3,12 @@ package lang
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"forge/lazy"
+	"forge/sorting"
 )
 
 // Said is a text that came from a room which speaks English alone, in the language
@@ -61,12 +63,10 @@ func Lines(text string) string {
 // language is worse than none.
 const enough = 10
 
-var small = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(the|an?|is|are|was|it|its|that|this|which|of|for|and|or|not|no|on|by|to|from|into|what|another|with|can|your?)\b[^/=.-]`)
-})
+var small = lazy.Regexp{Expr: `(?i)\b(the|an?|is|are|was|it|its|that|this|which|of|for|and|or|not|no|on|by|to|from|into|what|another|with|can|your?)\b[^/=.-]`}
 
 func isProse(arg string) bool {
-	return strings.Count(arg, " ") > 1 && small().MatchString(arg)
+	return strings.Count(arg, " ") > 1 && small.Get().MatchString(arg)
 }
 
 // depth bounds how far texts within texts are looked up: a hint in an error in a
@@ -133,7 +133,7 @@ func readBack(words map[string]string) (out []*pattern, all map[string]*pattern)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b *pattern) int {
+	sorting.By(out, func(a, b *pattern) int {
 		return cmp.Or(cmp.Compare(b.letters, a.letters), cmp.Compare(a.text, b.text))
 	})
 	return out, all
@@ -174,15 +174,13 @@ func (p *pattern) fill(arg func(int) string) string {
 	return b.String()
 }
 
-var verb = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
-})
+var verb = lazy.Regexp{Expr: `%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`}
 
 // newPattern reads an entry; ok is false for one without verbs.
 func newPattern(text, word string) (p *pattern, ok bool) {
 	p = &pattern{text: text, word: word}
 	end, args := 0, 0
-	for _, m := range verb().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range verb.Get().FindAllStringSubmatchIndex(text, -1) {
 		own := text[end:m[0]]
 		p.letters += len(strings.TrimSpace(own))
 		if text[m[4]:m[5]] == "%" {
@@ -205,7 +203,7 @@ func (p *pattern) compile() {
 	var re strings.Builder
 	re.WriteString(`(?s)\A`)
 	end := 0
-	for _, m := range verb().FindAllStringSubmatchIndex(p.text, -1) {
+	for _, m := range verb.Get().FindAllStringSubmatchIndex(p.text, -1) {
 		re.WriteString(regexp.QuoteMeta(p.text[end:m[0]]))
 		end = m[1]
 		switch p.text[m[4]:m[5]] {
@@ -223,7 +221,7 @@ func (p *pattern) compile() {
 	p.is = regexp.MustCompile(re.String())
 
 	at, next, part := 0, 1, ""
-	for _, m := range verb().FindAllStringSubmatchIndex(p.word, -1) {
+	for _, m := range verb.Get().FindAllStringSubmatchIndex(p.word, -1) {
 		part += p.word[at:m[0]]
 		at = m[1]
 		if p.word[m[4]:m[5]] == "%" {

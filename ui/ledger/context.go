@@ -9,8 +9,8 @@ package ledger
 
 import (
 	"cmp"
-	"slices"
 
+	"forge/sorting"
 	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/safe"
@@ -167,7 +167,7 @@ func (c *Context) arrange() {
 			continue
 		}
 		if c.bySize {
-			slices.SortStableFunc(list, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
+			sorting.StableBy(list, func(a, b *Item) int { return cmp.Compare(b.Tokens, a.Tokens) })
 		}
 		for _, it := range list {
 			c.rows = append(c.rows, row{group: g, item: it, tokens: it.Tokens})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/sorting"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -40,7 +41,7 @@ func (w Window) Listed(most int, largest bool) []string {
 		at[i] = i
 	}
 	if largest {
-		slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(talk[b].Tokens, talk[a].Tokens) })
+		sorting.StableBy(at, func(a, b int) int { return cmp.Compare(talk[b].Tokens, talk[a].Tokens) })
 		at = at[:min(most, len(at))]
 	} else {
 		at = at[max(0, len(at)-most):]

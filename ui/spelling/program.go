@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"forge/lazy"
 	"forge/tools/child"
 	"forge/ui/lang"
 )
@@ -33,7 +33,7 @@ func Programs() []Program {
 
 // language is how languages are named: "en", "en_GB", "de-AT". Nothing else is given to
 // a program.
-var language = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`) })
+var language = lazy.Regexp{Expr: `^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$`}
 
 // Languages reads the setting: names of languages parted by commas; "off" and nothing
 // are none.
@@ -42,7 +42,7 @@ func Languages(setting string) (langs []string, err error) {
 		return nil, nil
 	}
 	for _, l := range strings.Split(setting, ",") {
-		if l = strings.TrimSpace(l); !language().MatchString(l) {
+		if l = strings.TrimSpace(l); !language.Get().MatchString(l) {
 			return nil, fmt.Errorf("%q is no language; write off, or languages as \"en_GB\" or \"en_GB, de_DE\"", l)
 		}
 		langs = append(langs, strings.ReplaceAll(l, "-", "_"))

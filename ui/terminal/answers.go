@@ -1,9 +1,10 @@
 package terminal
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/lazy"
 )
 
 // Answer is what a terminal said to a question.
@@ -43,15 +44,15 @@ type Answers struct {
 const Questions = "\r●\x1b[6n\r\x1b[K" + "\x1b[?u" + "\x1b[?2026$p" + "\x1b[>0q" + "\x1b[c"
 
 var (
-	cursorAt  = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
-	kitty     = regexp.MustCompile(`\x1b\[\?\d+u`)
-	mode2026  = regexp.MustCompile(`\x1b\[\?2026;(\d)\$y`)
-	itsName   = regexp.MustCompile(`\x1bP>\|([^\x1b]*)\x1b\\`)
-	itsNature = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
+	cursorAt  = lazy.Regexp{Expr: `\x1b\[(\d+);(\d+)R`}
+	kitty     = lazy.Regexp{Expr: `\x1b\[\?\d+u`}
+	mode2026  = lazy.Regexp{Expr: `\x1b\[\?2026;(\d)\$y`}
+	itsName   = lazy.Regexp{Expr: `\x1bP>\|([^\x1b]*)\x1b\\`}
+	itsNature = lazy.Regexp{Expr: `\x1b\[\?[\d;]*c`}
 )
 
 // Answered reports whether the answer to the last question is there.
-func Answered(said string) bool { return itsNature.MatchString(said) }
+func Answered(said string) bool { return itsNature.Get().MatchString(said) }
 
 // ReadAnswers reads what a terminal said to Questions.
 func ReadAnswers(said string) Answers {
@@ -59,18 +60,18 @@ func ReadAnswers(said string) Answers {
 		return Answers{Silent: true}
 	}
 	a := Answers{Keyboard: No, Sync: No}
-	if m := cursorAt.FindStringSubmatch(said); m != nil {
+	if m := cursorAt.Get().FindStringSubmatch(said); m != nil {
 		if col, err := strconv.Atoi(m[2]); err == nil && col > 1 {
 			a.Ambiguous = col - 1
 		}
 	}
-	if kitty.MatchString(said) {
+	if kitty.Get().MatchString(said) {
 		a.Keyboard = Yes
 	}
-	if m := mode2026.FindStringSubmatch(said); m != nil && (m[1] == "1" || m[1] == "2" || m[1] == "3") {
+	if m := mode2026.Get().FindStringSubmatch(said); m != nil && (m[1] == "1" || m[1] == "2" || m[1] == "3") {
 		a.Sync = Yes
 	}
-	if m := itsName.FindStringSubmatch(said); m != nil {
+	if m := itsName.Get().FindStringSubmatch(said); m != nil {
 		a.Name = strings.TrimSpace(m[1])
 	}
 	return a

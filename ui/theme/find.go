@@ -15,6 +15,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"forge/lazy"
 	"forge/ui/lang"
 )
 
@@ -33,15 +34,17 @@ func Names() []string {
 const auto = "auto"
 
 // abouts says what each of them is.
-var abouts = map[string]string{
-	auto:            lang.N("the terminal's own palette, on dark or light ground as the terminal says"),
-	"dark":          lang.N("the same, for dark ground whatever the terminal says"),
-	"light":         lang.N("the same, for light ground whatever the terminal says"),
-	"high-contrast": lang.N("contrast of at least 7, nothing grey"),
-	"colour-blind":  lang.N("blue and orange instead of green and red"),
-	"ansi":          lang.N("the 16 colours of the terminal's palette, no backgrounds"),
-	"mono":          lang.N("no colours: bold, dim, underlined and reversed only"),
-}
+var abouts = lazy.Value[map[string]string]{Of: func() map[string]string {
+	return map[string]string{
+		auto:            lang.N("the terminal's own palette, on dark or light ground as the terminal says"),
+		"dark":          lang.N("the same, for dark ground whatever the terminal says"),
+		"light":         lang.N("the same, for light ground whatever the terminal says"),
+		"high-contrast": lang.N("contrast of at least 7, nothing grey"),
+		"colour-blind":  lang.N("blue and orange instead of green and red"),
+		"ansi":          lang.N("the 16 colours of the terminal's palette, no backgrounds"),
+		"mono":          lang.N("no colours: bold, dim, underlined and reversed only"),
+	}
+}}
 
 // canonical is a name as it is looked for: what others call a theme of ours is ours.
 func canonical(name string) string {
@@ -239,7 +242,7 @@ func ours(name string) (*Scheme, error) {
 		}
 	}
 	s := src.extend(name, base)
-	s.About = abouts[name]
+	s.About = abouts.Get()[name]
 	own.Store(name, s)
 	return s, nil
 }

@@ -131,7 +131,7 @@ func TestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if abouts[n] == "" {
+		if abouts.Get()[n] == "" {
 			t.Errorf("%s says nothing of itself", n)
 		}
 		if want := n != "light"; th.Dark != want {
