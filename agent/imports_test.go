@@ -33,14 +33,15 @@ var arrows = map[string][]string{
 
 	"tools":            {"spell"},
 	"tools/diff":       {},
-	"tools/sandbox":    {},
+	"tools/job":        {},
+	"tools/sandbox":    {"tools/job"},
 	"tools/search":     {},
 	"tools/picture":    {},
 	"tools/builtin":    {"tools", "tools/diff", "tools/picture", "tools/sandbox", "tools/search"},
 	"tools/permission": {"tools", "tools/sandbox"},
 	"tools/secrets":    {"tools"},
 	"tools/trust":      {},
-	"tools/child":      {},
+	"tools/child":      {"tools/job"},
 	"tools/journal":    {"tools/diff"},
 	"tools/hook":       {"tools", "tools/sandbox"},
 

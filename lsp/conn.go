@@ -33,7 +33,10 @@ func (e *rpcError) Error() string { return plain(e.Message, 200) }
 // notFound is the code of an answer to a request nobody knows.
 const notFound = -32601
 
-var errGone = errors.New("the server is gone")
+var (
+	errGone = errors.New("the server is gone")
+	errDeaf = errors.New("it closed its input")
+)
 
 // A conn is a connection to a server: messages on its input and output. What is sent
 // goes through a short queue to one goroutine, so that a server that does not read
@@ -83,6 +86,16 @@ func (c *conn) fail(err error) {
 	})
 }
 
+// over says whether nothing comes any more.
+func (c *conn) over() bool {
+	select {
+	case <-c.gone:
+		return true
+	default:
+		return false
+	}
+}
+
 func (c *conn) read() {
 	defer recovered("read from a language server")
 	err := errGone
@@ -125,7 +138,8 @@ func (c *conn) write() {
 		select {
 		case frame := <-c.out:
 			if _, err := c.proc.Stdin.Write(frame); err != nil {
-				return // its end says why
+				c.fail(errDeaf)
+				return
 			}
 		case <-c.gone:
 			return
@@ -159,14 +173,17 @@ func (c *conn) send(ctx context.Context, m message) error {
 func (c *conn) lost() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if errors.Is(c.why, errGone) || c.why == nil {
-		child.WaitFor(c.proc.Exited(), drainGrace)
-		if how := c.proc.How(); how != "" {
-			return errors.New("it has ended: " + how)
-		}
-		return errors.New("it closed its output")
+	if c.why != nil && !errors.Is(c.why, errGone) && !errors.Is(c.why, errDeaf) {
+		return c.why
 	}
-	return c.why
+	child.WaitFor(c.proc.Exited(), drainGrace)
+	switch how := c.proc.How(); {
+	case how != "":
+		return errors.New("it has ended: " + how)
+	case errors.Is(c.why, errDeaf):
+		return c.why
+	}
+	return errors.New("it closed its output")
 }
 
 // notify sends a notification.
@@ -214,7 +231,21 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 	case <-c.gone:
 		return c.lost()
 	case <-ctx.Done():
+		c.cancel(id)
 		return ctx.Err()
+	}
+}
+
+// cancel tells the server that nobody waits for an answer any more, if there is room: it
+// may be what keeps it from reading.
+func (c *conn) cancel(id int64) {
+	body, err := json.Marshal(message{Version: "2.0", Method: "$/cancelRequest", Params: fmt.Appendf(nil, `{"id":%d}`, id)})
+	if err != nil {
+		return
+	}
+	select {
+	case c.out <- framed(body):
+	default:
 	}
 }
 

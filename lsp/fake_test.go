@@ -115,6 +115,10 @@ func (f *fake) take(id json.RawMessage, method string, raw json.RawMessage) {
 	switch method {
 	case "initialize":
 		f.root = pathOf(p.RootURI)
+		if f.mode == "earless" {
+			os.Stdin.Close()
+			defer time.Sleep(time.Hour)
+		}
 		if f.mode == "refuses" {
 			f.send(map[string]any{"id": id, "error": map[string]any{"code": -1, "message": "no such\nproject"}})
 			return
@@ -123,7 +127,7 @@ func (f *fake) take(id json.RawMessage, method string, raw json.RawMessage) {
 		if f.mode == "utf8" {
 			caps["positionEncoding"] = "utf-8"
 		}
-		if f.mode == "pull" {
+		if strings.HasPrefix(f.mode, "pull") {
 			caps["diagnosticProvider"] = map[string]any{"interFileDependencies": true}
 		}
 		if f.mode == "nosync" {
@@ -155,7 +159,14 @@ func (f *fake) take(id json.RawMessage, method string, raw json.RawMessage) {
 	case "textDocument/didChange":
 		f.docs[path], f.versions[path] = p.ContentChanges[0].Text, p.TextDocument.Version
 		f.changed(path)
+	case "$/cancelRequest":
+		f.note(fmt.Sprintf("cancelled %s", raw))
+		f.mode = "pull"
 	case "textDocument/diagnostic":
+		if f.mode == "pull slowly" && f.versions[path] > 1 { // it is asked something else before it has an answer
+			f.note(fmt.Sprintf("asked %s", id))
+			return
+		}
 		f.send(map[string]any{"id": id, "result": map[string]any{"kind": "full", "items": f.wrong(path)}})
 	case "textDocument/didClose":
 		delete(f.docs, path)
@@ -267,7 +278,7 @@ func (f *fake) wrong(path string) []any {
 func (f *fake) publishAll() {
 	for _, path := range slices.Sorted(maps.Keys(f.all())) {
 		params := map[string]any{"uri": uriOf(path), "diagnostics": f.wrong(path)}
-		if f.mode == "pull" { // of what is not open, it says something that does not count
+		if strings.HasPrefix(f.mode, "pull") { // of what is not open, it says something that does not count
 			params["diagnostics"] = []any{}
 		}
 		said := fmt.Sprint(params["diagnostics"])

@@ -107,7 +107,7 @@ func (i *instance) check(ctx context.Context, edits []edit) tools.Found {
 		i.mu.Unlock()
 		return tools.Found{}
 	case Failed:
-		if i.deaths > mostDeaths {
+		if i.givenUp() {
 			i.mu.Unlock()
 			return tools.Found{}
 		}
@@ -189,13 +189,16 @@ func (i *instance) work() {
 	defer recovered("work with a language server")
 	for {
 		i.mu.Lock()
-		edits, waiters, more := i.edits, i.waiters, i.more
-		behind := i.behind && i.session != nil
-		if len(edits) == 0 && !behind || i.m.life.Err() != nil {
-			i.working = false
+		edits, waiters, more, s := i.edits, i.waiters, i.more, i.session
+		behind := i.behind && s != nil
+		if len(edits) == 0 && !behind || i.m.life.Err() != nil || i.givenUp() {
+			i.edits, i.waiters, i.working = map[string]edit{}, nil, false
 			i.mu.Unlock()
 			for _, w := range waiters {
 				w.take(tools.Found{})
+			}
+			if s != nil && s.conn.over() { // follow left it to this one
+				i.fail(s, s.conn.lost())
 			}
 			return
 		}
@@ -267,8 +270,11 @@ func (i *instance) fail(s *session, err error) (note string) {
 func (i *instance) useless() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.state == Failed && i.deaths > mostDeaths
+	return i.givenUp()
 }
+
+// givenUp is that with the lock held.
+func (i *instance) givenUp() bool { return i.state == Failed && i.deaths > mostDeaths }
 
 // forget drops what was known of files, with the lock held: another server begins anew.
 func (i *instance) forget() {
@@ -291,12 +297,10 @@ func (i *instance) running(waiters []*waiter) (*session, error) {
 	s := i.session
 	i.mu.Unlock()
 	if s != nil {
-		select {
-		case <-s.conn.gone: // between two edits
+		if s.conn.over() { // between two edits
 			return s, s.conn.lost()
-		default:
-			return s, nil
 		}
+		return s, nil
 	}
 	err := i.m.allowed(i.server, i.root, func() {
 		i.mu.Lock()

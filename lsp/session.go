@@ -286,9 +286,7 @@ func (s *session) show(ctx context.Context, path, text string, at stamp) error {
 		if err := s.shut(ctx, path); err != nil {
 			return err
 		}
-		version := d.version
-		d = nil
-		return s.begin(ctx, path, text, at, version+1)
+		return s.begin(ctx, path, text, at, d.version+1)
 	}
 	if d == nil {
 		return s.begin(ctx, path, text, at, 1)

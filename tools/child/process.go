@@ -23,11 +23,13 @@ import (
 )
 
 // How long a server may take to leave: after its input was closed, after TERM, and
-// after KILL. Together they stay below the two seconds forge's own end may take.
+// after KILL; and how long its last words may then take to be read. Together they stay
+// below the two seconds forge's own end may take.
 const (
 	closeGrace     = 600 * time.Millisecond
 	terminateGrace = 600 * time.Millisecond
 	killGrace      = 400 * time.Millisecond
+	wordsGrace     = 200 * time.Millisecond
 )
 
 // markName is a variable that tells whose child a process is: it is inherited also
@@ -42,6 +44,7 @@ type Process struct {
 	Stdin  *os.File // it reads what is written here
 	Stdout *os.File // what it writes; its error stream goes to a writer
 	exited chan struct{}
+	silent chan struct{} // its error stream has ended
 	once   sync.Once
 	ended  chan struct{} // End is through
 }
@@ -56,7 +59,7 @@ func Start(argv []string, dir string, env []string, stderr io.Writer, mark func(
 	if mark == nil {
 		mark = rand.Text
 	}
-	p := &Process{mark: mark(), exited: make(chan struct{}), ended: make(chan struct{})}
+	p := &Process{mark: mark(), exited: make(chan struct{}), silent: make(chan struct{}), ended: make(chan struct{})}
 	p.cmd = exec.Command(path, argv[1:]...)
 	p.cmd.Args[0] = argv[0]
 	p.cmd.Dir = dir
@@ -95,6 +98,7 @@ func Start(argv []string, dir string, env []string, stderr io.Writer, mark func(
 	}
 	go func() {
 		defer recovered("read a server's error stream")
+		defer close(p.silent)
 		defer ours[2].Close()
 		_, _ = io.Copy(stderr, ours[2])
 	}()
@@ -158,6 +162,18 @@ func (p *Process) hold(started chan<- error) {
 	}
 	defer close(p.exited)
 	_ = p.cmd.Wait() // how it ended is in ProcessState
+	// What it left in its group goes with it, and now: later its number may be another's.
+	p.group.left(p.cmd.Process.Pid)
+}
+
+// gone says whether the process itself has ended: then its number is not its own.
+func (p *Process) gone() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
 }
 
 // End closes the server's input, waits, then asks it to stop, then kills it and
@@ -166,21 +182,25 @@ func (p *Process) End() {
 	p.once.Do(func() {
 		defer close(p.ended)
 		pid := p.cmd.Process.Pid
-		kin := descendants(pid) // while it can be seen whose they are
+		var kin []kin
+		if !p.gone() {
+			kin = descendants(pid) // while it can be seen whose they are
+		}
 		p.Stdin.Close()
 		for _, step := range []struct {
 			send func(pid int)
 			wait time.Duration
 		}{{nil, closeGrace}, {p.group.terminate, terminateGrace}, {p.group.kill, killGrace}} {
-			if step.send != nil {
+			if step.send != nil && !p.gone() {
 				step.send(pid)
 			}
 			if WaitFor(p.exited, step.wait) {
 				break
 			}
 		}
-		p.group.sweep(pid, p.mark)
+		p.group.sweep(p.mark)
 		killAll(kin)
+		WaitFor(p.silent, wordsGrace)
 		p.Stdout.Close()
 	})
 	<-p.ended
@@ -195,6 +215,9 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Memory is what the process and all it started hold in memory now, in bytes; 0 where
 // that is not known.
 func (p *Process) Memory() int64 {
+	if p.gone() {
+		return 0
+	}
 	size := memoryOf(p.Pid())
 	for _, k := range descendants(p.Pid()) {
 		size += memoryOf(k.pid)
@@ -222,9 +245,7 @@ func WaitFor(c <-chan struct{}, d time.Duration) bool {
 
 // How says how the process ended; empty while it runs.
 func (p *Process) How() string {
-	select {
-	case <-p.exited:
-	default:
+	if !p.gone() {
 		return ""
 	}
 	st := p.cmd.ProcessState

@@ -20,9 +20,11 @@ func (g *group) terminate(pid int) {
 
 func (g *group) kill(pid int) { signalGroup(pid, syscall.SIGKILL) }
 
-// sweep kills what is left of the server: its group, and what left that.
-func (g *group) sweep(pid int, mark string) {
-	g.kill(pid)
+// left kills what a server that has just ended left in its group.
+func (g *group) left(pid int) { g.kill(pid) }
+
+// sweep kills what left the group.
+func (g *group) sweep(mark string) {
 	for range 5 { // what forks while it is looked for is found the next time
 		if killMarked(mark) == 0 {
 			return

@@ -3,19 +3,15 @@ package sandbox
 import (
 	"os"
 	"os/exec"
-	"sync"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"forge/tools/job"
 )
 
-// A group is a job object: what a command starts stays in it, and ends when forge
-// does.
-type group struct {
-	mu  sync.Mutex
-	job windows.Handle
-}
+// A group is a job: what a command starts stays in it, and ends when forge does.
+type group struct{ job job.Job }
 
 func (g *group) prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -26,35 +22,7 @@ func (g *group) prepare(cmd *exec.Cmd) {
 	}
 }
 
-// adopt puts the process into a job that dies with its last handle.
-func (g *group) adopt(cmd *exec.Cmd) {
-	job, err := windows.CreateJobObject(nil, nil)
-	if err != nil {
-		return
-	}
-	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
-		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
-	}
-	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
-	if err != nil {
-		windows.CloseHandle(job)
-		return
-	}
-	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
-	if err != nil {
-		windows.CloseHandle(job)
-		return
-	}
-	defer windows.CloseHandle(h)
-	if windows.AssignProcessToJobObject(job, h) != nil {
-		windows.CloseHandle(job)
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.job = job
-}
+func (g *group) adopt(cmd *exec.Cmd) { g.job.Adopt(cmd.Process.Pid) }
 
 func (g *group) interrupt(pid int) {
 	_ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(pid))
@@ -63,28 +31,10 @@ func (g *group) interrupt(pid int) {
 // terminate does nothing: there is no second way to ask.
 func (g *group) terminate(int) {}
 
-func (g *group) kill(pid int) {
-	g.mu.Lock()
-	job := g.job
-	g.mu.Unlock()
-	if job != 0 {
-		_ = windows.TerminateJobObject(job, 1)
-		return
-	}
-	if p, err := os.FindProcess(pid); err == nil {
-		_ = p.Kill()
-	}
-}
+func (g *group) kill(pid int) { g.job.Kill(pid) }
 
 // close ends what is left in the job.
-func (g *group) close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.job != 0 {
-		windows.CloseHandle(g.job)
-		g.job = 0
-	}
-}
+func (g *group) close() { g.job.Close() }
 
 // members and strays are not listed here: the job knows them.
 func (g *group) members(int) []int          { return nil }

@@ -1,0 +1,62 @@
+package lsp
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What nobody waits for any more is cancelled at a server that is asked, so that it does
+// not work through what is old.
+func TestCancelsWhatIsOld(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "pull slowly", func(o *Options) { o.Servers[0].WaitMS = 200 })
+	b.put("a.fk", "")
+	b.edit("a.fk", "x\n")
+	b.until("it is asked", func() bool { return strings.Contains(notes(t, b.dir), "asked ") })
+	b.edit("a.fk", "bad x\n")
+	b.until("it is cancelled", func() bool { return strings.Contains(notes(t, b.dir), `cancelled {"id":`) })
+}
+
+// A server that was ended for good, since it took too much, is not started for edits that
+// came meanwhile.
+func TestGivenUpStaysSo(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a process is known on Linux alone")
+	}
+	b := newBench(t, "good", func(o *Options) { o.Servers[0].MemoryMB = 1 })
+	b.put("a.fk", "")
+	for n := range 20 {
+		b.edit("a.fk", fmt.Sprintf("bad x%d\n", n))
+	}
+	b.until("it is ended", func() bool { st := b.state(); return st.State == Failed && st.Pid == 0 })
+	if starts := strings.Count(notes(t, b.dir), "answer"+` "x1"`); starts > 1 {
+		t.Errorf("it was started %d times", starts)
+	}
+	if got := notes(t, b.dir); strings.Count(got, "opened a.fk") > 2 {
+		t.Errorf("it was shown the file again: %s", got)
+	}
+}
+
+// A server that ends while nobody looks, between the last answer and the end of the work on
+// it, is known to be gone.
+func TestGoneWhileItIsWorkedWith(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "good")
+	b.put("a.fk", "")
+	b.edit("a.fk", "x\n")
+	i := b.m.list()[0]
+	b.until("the work is over", func() bool { i.mu.Lock(); defer i.mu.Unlock(); return !i.working })
+	i.mu.Lock()
+	i.working = true
+	s := i.session
+	i.mu.Unlock()
+	s.conn.proc.End()
+	<-s.conn.gone
+	i.work()
+	if st := b.state(); st.State != Failed {
+		t.Errorf("it stands as %+v", st)
+	}
+}
