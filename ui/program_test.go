@@ -539,7 +539,7 @@ func TestPromptWhileANewConversationOpens(t *testing.T) {
 		s.see("working")
 		time.Sleep(2 * time.Second)
 		s.send("\x1b")
-		s.see("interrupted after 2.")
+		s.see("interrupted after 2")
 		s.send("\x04")
 		if err := s.wait(); err != nil {
 			t.Error(err)

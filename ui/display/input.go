@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 	"unicode"
 
@@ -39,11 +40,18 @@ func (i *input) listen(rescue func()) error {
 	// then takes none of it, and the reading must come to its end all the same.
 	events, over := make(chan uv.Event, 4096), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
+	from, done, wait := io.Reader(r), func() {}, uv.DefaultEscTimeout
+	if runtime.GOOS != "windows" { // there keys are records, which come whole, and the decoder wants the console itself
+		w := newWhole(r, rescue)
+		from, done, wait = w, w.close, time.Millisecond // the rest was waited for
+	}
 	go func() {
 		defer rescue()
 		defer close(over)
 		defer close(events)
-		if err := uv.NewTerminalReader(r, i.term).StreamEvents(ctx, events); err != nil && ctx.Err() == nil {
+		decoder := uv.NewTerminalReader(from, i.term)
+		decoder.EscTimeout = wait
+		if err := decoder.StreamEvents(ctx, events); err != nil && ctx.Err() == nil {
 			i.fail(fmt.Errorf("read the terminal: %w", err))
 		}
 	}()
@@ -64,6 +72,7 @@ func (i *input) listen(rescue func()) error {
 			case <-late.C:
 			}
 		}
+		done()
 		_ = r.Close() // what it holds beside the terminal
 	}
 	return nil
