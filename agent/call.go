@@ -16,13 +16,14 @@ import (
 // anything beneath it is this call's error.
 func (r *run) one(ctx context.Context, j *job) {
 	began := time.Now()
+	var waited atomic.Int64 // before it ran, for an answer most of all: no part of what it took
 	var changes []tools.Change
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("call crashed", "tool", j.call.Name, "panic", p, "stack", string(debug.Stack()))
 			j.result = tools.Result{Text: fmt.Sprintf("tool %s crashed: %v; try another way", j.call.Name, p), IsError: true}
 		}
-		took := time.Since(began)
+		took := time.Since(began) - time.Duration(waited.Load())
 		j.shown.Hidden = tools.HiddenSummary(j.result.Hidden)
 		j.shown.Display, j.shown.Own, j.shown.Refused, j.shown.Took = j.result.Display, j.result.Own, j.result.Refused, took.Milliseconds()
 		j.shown.Review = j.result.Review
@@ -41,7 +42,7 @@ func (r *run) one(ctx context.Context, j *job) {
 		j.result = tools.Result{Text: Cancelled, IsError: true}
 		return
 	}
-	o := r.through(ctx, j)
+	o := r.through(ctx, j, func() { waited.Store(int64(time.Since(began))) })
 	j.result, changes = o.Result, o.Changes
 	r.ruled(j, o)
 	r.unseen(j)
@@ -55,8 +56,8 @@ func (r *run) one(ctx context.Context, j *job) {
 const grace = 5 * time.Second
 
 // through sends a call through the door. One that does not end after a cancel is left
-// behind: nothing may keep a person from going on.
-func (r *run) through(ctx context.Context, j *job) tools.Outcome {
+// behind: nothing may keep a person from going on. runs is called when it may run and does.
+func (r *run) through(ctx context.Context, j *job, runs func()) tools.Outcome {
 	var over atomic.Bool // from then on nobody listens
 	watch := tools.Watch{
 		Waits: func(hooks string) {
@@ -78,6 +79,7 @@ func (r *run) through(ctx context.Context, j *job) tools.Outcome {
 			}
 		},
 		Started: func() {
+			runs()
 			if !over.Load() {
 				r.emit(ToolRunning{j.call.ID})
 			}

@@ -55,7 +55,7 @@ type (
 	// ToolOutput is live output of a running call.
 	ToolOutput struct{ ID, Text string }
 	// ToolEnd ends a call. A call whose preparation failed has no ToolStart. Changes
-	// is what was really written.
+	// is what was really written, Took how long it ran, without the wait before that.
 	ToolEnd struct {
 		ID, Name string
 		Result   tools.Result

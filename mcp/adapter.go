@@ -38,8 +38,12 @@ func (r *remote) Prepare(_ context.Context, call tools.Call) (*tools.Invocation,
 	e := tools.Effect{
 		Title: clean(fmt.Sprintf("%s: %s", r.server.name, title)), Server: r.server.name, Detail: detail(args),
 	}
-	if r.server.cfg.Trust && r.def.Hints.ReadOnly {
+	switch {
+	case !r.def.Hints.ReadOnly:
+	case r.server.cfg.Trust:
 		e.Kind = tools.Read
+	default:
+		e.Claims = tools.Read
 	}
 	return &tools.Invocation{Effect: e, Run: func(ctx context.Context, _ tools.Effect, out io.Writer) (tools.Result, error) {
 		return r.run(ctx, args, out)

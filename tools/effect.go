@@ -36,6 +36,7 @@ type Effect struct {
 	Task    string        // what that agent was given to do, in a few words
 	Under   []string      // the IDs of the calls that agent runs as, the person's own conversation's first
 	Server  string        // the MCP server a remote tool belongs to; empty for ours
+	Claims  Kind          // what that server says it is, where its word does not count; decides nothing
 	Detail  string        // more for a person to judge by, many lines: a remote tool's arguments, why a change is asked about again
 	Secrets []Hidden      // whose real values it would get, though its texts show placeholders
 	Changed string        // what changed since this was allowed, where the guard is asked again

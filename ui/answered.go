@@ -72,6 +72,10 @@ func (c *call) remarked(d *drawing, w int) []string {
 	return wrap(lang.T("you said: %s", words[:end]), w, d.th.Muted)
 }
 
+// movedAway is how the line begins that tells the model what became of a command which
+// went to the background. The person sent it there, and the card says so.
+const movedAway = "[the user moved it to the background after "
+
 // toPerson says to the person what a review says of the person to the model.
 var toPerson = lazy.Value[sayings]{Of: func() sayings {
 	return sayings{

@@ -50,7 +50,11 @@ func (c *call) text() string {
 			text = text[:i]
 		}
 	}
-	return strings.TrimRight(text, "\n ")
+	text = strings.TrimRight(text, "\n ")
+	if i := strings.LastIndexByte(text, '\n') + 1; strings.HasPrefix(text[i:], movedAway) {
+		text = strings.TrimRight(text[:i], "\n ")
+	}
+	return text
 }
 
 // short is the result with each line on one row.

@@ -362,6 +362,20 @@ func TestADeniedCallSaysItOnce(t *testing.T) {
 	has(t, shot(m), "do something else")
 }
 
+// What a result says to the model of a command that was sent away, and a title that says
+// how much is done, are not said to the person a second time.
+func TestACardSaysNothingTwice(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.ToolStart{ID: "a", Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "run make"}},
+		agent.ToolEnd{ID: "a", Result: tools.Result{Text: "one\n" + movedAway + "6 s; it goes on as job1, process 7: job_output reads what it writes next, job_kill ends it]\n", Display: "in the background as job1 · 6 s"}},
+		agent.ToolStart{ID: "b", Name: "todo", Effect: tools.Effect{Title: "todo: 1 of 3 done"}}, agent.ToolEnd{ID: "b", Result: tools.Result{Text: "1. one"}})
+	s := shot(m)
+	has(t, s, "in the background as job1", "one", "todo: 1 of 3 done")
+	hasNot(t, s, "the user", "done  done")
+	press(m, "ctrl+o")
+	hasNot(t, shot(m), "the user")
+}
+
 // TestACommandsEndIsToldOnce: how it ended stands in the title, not beneath too.
 func TestACommandsEndIsToldOnce(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 24)

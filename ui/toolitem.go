@@ -174,6 +174,9 @@ func (c *call) head(d *drawing, w int) string {
 	word = safe.Truncate(word, w/2, d.th.Glyphs.Ellipsis)
 	room := w - safe.Width(word) - 2
 	title := clip(c.title(), room, d.th)
+	if word == "" {
+		return style.Apply(glyph) + " " + d.th.Text.Apply(title)
+	}
 	return style.Apply(glyph) + " " + d.th.Text.Apply(title) + "  " + d.th.Muted.Apply(word)
 }
 
@@ -214,6 +217,8 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	switch s := safe.Line(c.result.Display); {
 	case c.result.Own:
 		word = s
+	case c.name == "todo" && s == "": // its title says how much is done
+		return g.Ok, "", d.th.Ok
 	case c.result.Review != "" && s != "": // not what the title says
 		word = lang.Outcome(s)
 	case c.diff != nil && (strings.Contains(c.effect.Title, "(+") || c.diff.added+c.diff.removed == 0): // the title has it all

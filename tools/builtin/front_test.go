@@ -31,7 +31,7 @@ func TestBackground(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("it is still waited for")
 	}
-	if res.IsError || !strings.Contains(res.Text, "as job1") {
+	if res.IsError || !strings.Contains(res.Text, "as job1") || !strings.Contains(res.Text, "\n[the user moved it to the background after ") { // the screen knows that line
 		t.Fatalf("%+v", res)
 	}
 	over, end := context.WithCancel(context.Background())

@@ -31,13 +31,24 @@ func (m *Manager) danger(e tools.Effect) (Level, []Risk) {
 	case tools.Network:
 		risks = append(risks, Risk{Medium, "sends something over the network"})
 	case tools.Unknown:
-		risks = append(risks, Risk{Medium, "does not say what it does"})
+		risks = append(risks, Risk{Medium, unknownTo(e)})
 	}
 	level := Low
 	for _, r := range risks {
 		level = max(level, r.Level)
 	}
 	return level, risks
+}
+
+// unknownTo says why nobody here knows what a call does.
+func unknownTo(e tools.Effect) string {
+	switch {
+	case e.Server != "" && e.Claims == tools.Read:
+		return `says that it only reads, which counts once its server has "trust": true`
+	case e.Server != "":
+		return "only its server knows what it does"
+	}
+	return "does not say what it does"
 }
 
 // deletes is the risk of what a change takes away. One file is LOW: it is shown, and

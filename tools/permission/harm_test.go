@@ -111,3 +111,22 @@ func TestGrantsForWhatGoes(t *testing.T) {
 		t.Error("not asked about what a rule covers in part")
 	}
 }
+
+// A server's tool is asked about whatever the server says of it, and the reason is true:
+// that nobody here knows, or that a word of the server's does not count.
+func TestAServersWordIsNamedAndCountsForNothing(t *testing.T) {
+	for want, e := range map[string]tools.Effect{
+		"does not say what it does":                                               {},
+		"only its server knows what it does":                                      {Server: "files"},
+		`says that it only reads, which counts once its server has "trust": true`: {Server: "files", Claims: tools.Read},
+	} {
+		s := &script{answers: []Answer{{}}}
+		m := New(Options{Roots: []string{"/w"}, Asker: s})
+		if _, err := m.Authorize(t.Context(), tools.Call{Name: "mcp__files__x"}, e); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.asked) != 1 || s.asked[0].Level != Medium || len(s.asked[0].Risks) != 1 || s.asked[0].Risks[0].Reason != want {
+			t.Errorf("%+v: asked %+v, want %q", e, s.asked, want)
+		}
+	}
+}
