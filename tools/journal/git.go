@@ -10,10 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"forge/sorting"
 )
@@ -53,20 +55,18 @@ func (t *tree) index(ctx context.Context, git Git) map[string]staged {
 		}
 		return filepath.Join(t.root, p)
 	}
-	file := place(lines[1])
-	fi, err := os.Stat(file)
-	if err != nil || fi.Size() > 256<<20 {
-		return nil
-	}
-	data, err := os.ReadFile(file)
+	data, written, err := regular(place(lines[1]), maxIndex)
 	if err != nil {
 		return nil
 	}
-	all, err := parseIndex(data, lines[0], fi.ModTime().UnixNano())
+	all, err := parseIndex(data, lines[0], written.UnixNano())
 	if err != nil || len(all) == 0 {
 		return nil
 	}
-	attributes, _ := os.ReadFile(place(lines[2]))
+	attributes, _, err := regular(place(lines[2]), maxAttributes)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	switch t.converts(ctx, git, all, attributes) {
 	case convertsAll:
 		return nil
@@ -74,6 +74,26 @@ func (t *tree) index(ctx context.Context, git Git) map[string]staged {
 		t.sameSize(ctx, git, all)
 	}
 	return all
+}
+
+// Bounds of what is read of git's own files, in bytes.
+const (
+	maxIndex      = 256 << 20
+	maxAttributes = 4 << 20
+)
+
+// regular reads a file that is one, and tells when it was written: whoever made the
+// repository may have put a pipe there, which would be waited for.
+func regular(path string, most int64) ([]byte, time.Time, error) {
+	fi, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, time.Time{}, err
+	case !fi.Mode().IsRegular() || fi.Size() > most:
+		return nil, time.Time{}, fmt.Errorf("%s is no file of at most %d bytes", path, most)
+	}
+	b, err := os.ReadFile(path)
+	return b, fi.ModTime(), err
 }
 
 type conversion int
@@ -89,9 +109,11 @@ const (
 func (t *tree) converts(ctx context.Context, git Git, all map[string]staged, attributes []byte) conversion {
 	for path := range all {
 		if path == ".gitattributes" || strings.HasSuffix(path, "/.gitattributes") {
-			if b, err := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(path))); err == nil {
-				attributes = append(append(attributes, b...), '\n')
+			b, _, err := regular(filepath.Join(t.root, filepath.FromSlash(path)), maxAttributes)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return convertsAll
 			}
+			attributes = append(append(attributes, b...), '\n')
 		}
 	}
 	conf, _ := git(ctx, t.root, nil, "config", "--get-regexp", `^core\.(autocrlf|eol|attributesfile)$`)
