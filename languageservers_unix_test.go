@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"forge/mcp"
 )
 
 // tinyServer is a language server in a few lines of shell: a file with "bad" in it has an
@@ -88,5 +90,43 @@ func TestErrorsAfterAnEdit(t *testing.T) {
 	_, errs, _ = p.run(t, "-p", "begin", "-C", ".", "--demo=edit.script", "--yolo", "--trust-workspace")
 	if _, err := os.Stat(started); err == nil || !strings.Contains(errs, "may not set lsp") {
 		t.Errorf("a project named a server: %s", errs)
+	}
+}
+
+// A client's model hears of the errors it has just made as forge's own does, where the folder
+// is trusted; else no server starts.
+func TestErrorsAfterAnEditOfAClient(t *testing.T) {
+	t.Parallel()
+	for _, trusted := range []bool{true, false} {
+		p := newProgram(t)
+		settings := filepath.Join(p.home, "config", "forge")
+		if err := os.MkdirAll(settings, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		started := filepath.Join(p.home, "started")
+		p.write(t, "server.sh", tinyServer)
+		config := `{"lsp": {"tiny": {"command": "sh", "args": ["` + filepath.Join(p.dir, "server.sh") + `", "` + started + `"], "files": ["*.txt"], "wait_ms": 10000}}}`
+		if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"mcp", "serve", "-C", ".", "--mode", "edits"}
+		if trusted {
+			args = append(args, "--trust-workspace")
+		}
+		cmd := p.command(args...)
+		env := map[string]string{}
+		for _, kv := range cmd.Env {
+			k, v, _ := strings.Cut(kv, "=")
+			env[k] = v
+		}
+		h := mountOne(t, mcp.ServerConfig{Command: cmd.Path, Args: cmd.Args[1:], Env: env, Cwd: p.dir})
+		h.call("write_file", `{"path":"a.txt","content":"good"}`)
+		r := h.call("write_file", `{"path":"a.txt","content":"so bad"}`)
+		if told := strings.Contains(r.Text, "[tiny: 1 error new]\na.txt:1:3: this is bad"); told != trusted {
+			t.Errorf("trusted %v: write_file says %q", trusted, r.Text)
+		}
+		if _, err := os.Stat(started); err == nil != trusted {
+			t.Errorf("trusted %v: %v", trusted, err)
+		}
 	}
 }

@@ -50,6 +50,7 @@ func serveTools(ctx context.Context, flags cli.Flags, s cli.MCPServe, in io.Read
 		return err
 	}
 	f.close = append(f.close, f.hands.close)
+	f.openLSP(&face{}) // nobody is asked: they start where the person has said yes before
 	f.openHooks()
 	f.findHooks()
 	f.close = append(f.close, f.hooks.set.Close)
