@@ -53,7 +53,8 @@ func run(args []string) int {
 	ctx, interrupts, stop := listen()
 	defer stop()
 	ctx = context.WithValue(ctx, signalsKey{}, interrupts)
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // until there is a file for it
+	slog.SetDefault(slog.New(slog.DiscardHandler))       // until there is a file for it
+	reachByName(http.DefaultTransport.(*http.Transport)) // all others are copies of it
 	if err := speak(args, os.Getenv); err != nil {
 		complain(err)
 		return print.ExitUsage

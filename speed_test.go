@@ -159,7 +159,9 @@ func BenchmarkInitTime(b *testing.B) {
 func BenchmarkBinarySize(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "forge")
 	for b.Loop() {
-		if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, ".").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}
 	}

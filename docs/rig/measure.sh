@@ -88,7 +88,7 @@ fi
 forge=${FORGE:-}
 if [ -z "$forge" ]; then
 	forge=$out/forge
-	(cd "$repo" && go build -trimpath -ldflags "-s -w" -o "$forge" .)
+	(cd "$repo" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$forge" .)
 fi
 forge=$(cd "$(dirname "$forge")" && pwd)/$(basename "$forge")
 drive() { "$RIG" drive -q -timeout 120s -var "FORGE=$forge" "$@" > /dev/null; }
