@@ -69,7 +69,7 @@ func (s *skills) look() skill.Set {
 	s.mu.Unlock()
 	waits := map[string]bool{}
 	if !s.all {
-		for base := range bases(set) {
+		for _, base := range bases(set) {
 			files, changes, err := s.changes(set, base)
 			for _, f := range files {
 				waits[filepath.Join(base, filepath.FromSlash(f.Path))] = err != nil

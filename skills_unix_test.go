@@ -15,6 +15,7 @@ import (
 
 	"forge/agent/config"
 	"forge/agent/session"
+	"forge/agent/skill"
 	"forge/provider"
 )
 
@@ -179,6 +180,22 @@ func TestSkillsSwitchedAtOnce(t *testing.T) {
 	wg.Wait()
 	if c := config.Load(dirs.File(), ""); !slices.Equal(c.SkillsOff, want) || !slices.Equal(s.off, want) {
 		t.Errorf("kept %q, held %q", c.SkillsOff, s.off)
+	}
+}
+
+// Folders are asked about in the order their skills are found in, each once.
+func TestBases(t *testing.T) {
+	var set skill.Set
+	var want []string
+	for i := range 20 {
+		base := fmt.Sprintf("/%02d", 20-i)
+		want = append(want, base)
+		for _, scope := range []skill.Scope{skill.User, skill.Project, skill.Project} {
+			set.Skills = append(set.Skills, skill.Skill{Scope: scope, Base: base})
+		}
+	}
+	if got := bases(set); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -3,18 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"forge/agent/skill"
 	"forge/tools/trust"
 	"forge/ui/lang"
 )
 
-// bases are the folders whose skills want to be trusted.
-func bases(set skill.Set) map[string]bool {
-	out := map[string]bool{}
+// bases are the folders whose skills want to be trusted, the nearest first, which is the
+// order they are asked about in.
+func bases(set skill.Set) (out []string) {
 	for _, k := range set.Skills {
-		if k.Scope == skill.Project {
-			out[k.Base] = true
+		if k.Scope == skill.Project && !slices.Contains(out, k.Base) {
+			out = append(out, k.Base)
 		}
 	}
 	return out
@@ -57,7 +58,7 @@ func (s *skills) wanted() []trust.File {
 // about the workspace has asked.
 func (s *skills) greet(ctx context.Context) {
 	set := s.shelf.Look()
-	for base := range bases(set) {
+	for _, base := range bases(set) {
 		if base == s.root || s.all {
 			continue
 		}
@@ -109,7 +110,7 @@ func (s *skills) text(ctx context.Context, k skill.Skill) ([]byte, error) {
 // ask asks about every folder whose skills nobody trusts as they are.
 func (s *skills) ask(ctx context.Context) error {
 	set := s.shelf.Look()
-	for base := range bases(set) {
+	for _, base := range bases(set) {
 		if s.all {
 			break
 		}
