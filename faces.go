@@ -260,18 +260,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   menu.find,
 		Todos:   f.todos,
-		Started: func(ctx context.Context) {
-			for _, n := range f.notices {
-				face.feed.Notice(n)
-			}
-			asked := f.greetBeside(ctx)
-			openFinder(ctx, finder, history)
-			f.prunePictures()
-			f.sweepScratch(ctx)
-			debug.FreeOSMemory() // a start leaves a megabyte behind that an idle forge would hold for minutes
-			f.tellUpdate(ctx, face.feed.Notice)
-			<-asked
-		},
+		Started: func(ctx context.Context) { f.started(ctx, face, finder, history) },
 		History: history,
 		AppendHistory: func(s string) {
 			spoken.Store(true)
@@ -329,6 +318,20 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		fmt.Printf(lang.T("this conversation goes on with: forge -r %s\n"), id[strings.LastIndexByte(id, '-')+1:])
 	}
 	return err
+}
+
+// started is what is done behind the first frame, so that it waits for none of it.
+func (f *forge) started(ctx context.Context, face *face, finder *search.Finder, history []string) {
+	for _, n := range f.notices {
+		face.feed.Notice(n)
+	}
+	asked := f.greetBeside(ctx)
+	openFinder(ctx, finder, history)
+	f.prunePictures()
+	f.sweepScratch(ctx)
+	debug.FreeOSMemory() // a start leaves a megabyte behind that an idle forge would hold for minutes
+	f.tellUpdate(ctx, face.feed.Notice)
+	<-asked
 }
 
 // inLines reports whether the person wants plain lines in the place of a screen, or has

@@ -83,182 +83,195 @@ func catalogue(base string) mcp.Catalogue {
 // mcpCommands is what the mcp commands do.
 func mcpCommands() cli.MCPOptions {
 	return cli.MCPOptions{
-		List: func(f cli.Flags) (out []cli.MCPServer, problems []string, err error) {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return nil, nil, err
-			}
-			all, problems := s.load(f)
-			for _, n := range slices.Sorted(maps.Keys(all)) {
-				c := all[n]
-				raw, err := json.Marshal(c)
-				if err != nil {
-					return nil, nil, err
-				}
-				out = append(out, cli.MCPServer{Name: n, Command: c.Line(), Where: c.Source.String(), Scope: c.Source.Scope, State: s.state(n, c), Config: raw})
-			}
-			return out, problems, nil
-		},
-		Add: func(f cli.Flags, scope string, n cli.MCPNew) (string, error) {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return "", err
-			}
-			c := mcp.ServerConfig{Type: n.Type, Env: n.Env, Headers: n.Headers, Cwd: n.Cwd}
-			if len(n.Words) == 0 {
-				return "", errors.New(lang.T("a server needs a command or a URL"))
-			}
-			if w := n.Words[0]; len(n.Words) == 1 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://") || n.Type != "" && n.Type != "stdio") {
-				c.URL = w
-			} else {
-				c.Command, c.Args = w, n.Words[1:]
-			}
-			file := s.files.User
-			if scope == "project" {
-				file = s.files.Project
-			}
-			return file, mcp.Add(file, n.Name, c, n.Replace)
-		},
-		Remove: func(f cli.Flags, scope, name string) (string, error) {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return "", err
-			}
-			all, _ := s.load(cli.Flags{})
-			c, ok := all[name]
-			file := c.Source.File
-			switch {
-			case scope == "user":
-				file = s.files.User
-			case scope == "project":
-				file = s.files.Project
-			case !ok:
-				return "", fmt.Errorf(lang.T("no MCP server is named %q"), name)
-			}
-			if !ok || c.Source.File != file { // another one of that name
-				in, err := mcp.ParseFile(file, scope)
-				if err != nil {
-					return file, err
-				}
-				c = in[name]
-			}
-			if err := mcp.Remove(file, name); err != nil {
-				return file, err
-			}
-			return file, s.forget(name, c)
-		},
-		Test: func(ctx context.Context, f cli.Flags, name string, out io.Writer) error {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return err
-			}
-			all, problems := s.load(f)
-			for _, p := range problems {
-				fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(p)))
-			}
-			if err := s.approved(name, all[name]); err != nil {
-				return err
-			}
-			o := s.options(all)
-			if o.Registry, err = tools.NewRegistry(); err != nil {
-				return err
-			}
-			return mcp.Try(ctx, o, name, out)
-		},
-		Approve: func(f cli.Flags, name string) error {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return err
-			}
-			all, _ := s.load(cli.Flags{})
-			c, ok := all[name]
-			switch {
-			case !ok:
-				return fmt.Errorf(lang.T("no MCP server is named %q"), name)
-			case c.Source.Scope != "project":
-				return errors.New(lang.T("only a project's servers need an approval; this one is yours"))
-			}
-			return s.trust.Approve(s.dir, "mcp:"+name, c.Identity())
-		},
-		Login: func(ctx context.Context, f cli.Flags, name string, in io.Reader, out io.Writer) error {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return err
-			}
-			c, err := s.one(f, name)
-			if err == nil {
-				err = s.approved(name, c) // its address is sent to, and its headers are
-			}
-			if err != nil {
-				return err
-			}
-			if file, ok := in.(*os.File); ok && !term.IsTerminal(file.Fd()) {
-				in = nil
-			}
-			if err := mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c); err != nil {
-				return err
-			}
-			return mcp.ForgetLists(s.dirs.State, name, c)
-		},
-		Logout: func(f cli.Flags, name string) (bool, error) {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return false, err
-			}
-			c, err := s.one(f, name)
-			if err != nil {
-				return false, err
-			}
-			there, err := mcp.Logout(s.dirs.Secrets(), c)
-			return there, errors.Join(err, mcp.ForgetLists(s.dirs.State, name, c))
-		},
-		Search: func(ctx context.Context, base, word string) (out []cli.MCPFound, more bool, err error) {
-			found, more, err := catalogue(base).Search(ctx, word)
-			for _, e := range found {
-				out = append(out, cli.MCPFound{Name: e.Name, Title: e.Title, Description: e.Description, Version: e.Version, Status: e.Status, Repository: e.Repository.URL, Ways: e.Ways()})
-			}
-			return out, more, err
-		},
-		Find: func(ctx context.Context, base, whole string, n cli.MCPNew) (cli.MCPNew, []string, error) {
-			e, err := catalogue(base).Get(ctx, whole)
-			if err != nil {
-				return n, nil, err
-			}
-			if n.Name == "" {
-				n.Name = e.ShortName()
-			}
-			c, open, err := e.Config(n.Name, n.Type, n.Words)
-			if err != nil {
-				return n, nil, err
-			}
-			n.Words = append([]string{c.Command}, c.Args...)
-			if n.Type = c.Type; c.URL != "" {
-				n.Words = []string{c.URL}
-			}
-			// What the person gave goes before what the entry has.
-			maps.Copy(c.Env, n.Env)
-			maps.Copy(c.Headers, n.Headers)
-			n.Env, n.Headers = c.Env, c.Headers
-			used := strings.Join(slices.Concat(n.Words, slices.Collect(maps.Values(n.Env)), slices.Collect(maps.Values(n.Headers))), "\n")
-			open = slices.DeleteFunc(open, func(v string) bool {
-				variable, _, _ := strings.Cut(v, ":")
-				return !strings.Contains(used, "${"+variable+"}")
-			})
-			return n, open, nil
-		},
-		Log: func(f cli.Flags, name string) (string, error) {
-			s, err := newServers(f.Dir)
-			if err != nil {
-				return "", err
-			}
-			return mcp.LogFile(s.dirs.State, name), nil
-		},
-		Demo: func(ctx context.Context, in io.Reader, out, log io.Writer) error {
-			return demo.Serve(ctx, in, out, log, version(), time.Now)
-		},
-		Serve: serveTools,
-		Conformance: func(ctx context.Context, url string, out io.Writer) error {
-			return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), out)
-		},
+		List: mcpList, Add: mcpAdd, Remove: mcpRemove, Test: mcpTest, Approve: mcpApprove, Login: mcpLogin, Logout: mcpLogout,
+		Search: mcpSearch, Find: mcpFind, Log: mcpLog, Demo: mcpDemo, Serve: serveTools, Conformance: mcpConformance,
 	}
+}
+
+func mcpList(f cli.Flags) (out []cli.MCPServer, problems []string, err error) {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, problems := s.load(f)
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		c := all[n]
+		raw, err := json.Marshal(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, cli.MCPServer{Name: n, Command: c.Line(), Where: c.Source.String(), Scope: c.Source.Scope, State: s.state(n, c), Config: raw})
+	}
+	return out, problems, nil
+}
+
+func mcpAdd(f cli.Flags, scope string, n cli.MCPNew) (string, error) {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return "", err
+	}
+	c := mcp.ServerConfig{Type: n.Type, Env: n.Env, Headers: n.Headers, Cwd: n.Cwd}
+	if len(n.Words) == 0 {
+		return "", errors.New(lang.T("a server needs a command or a URL"))
+	}
+	if w := n.Words[0]; len(n.Words) == 1 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://") || n.Type != "" && n.Type != "stdio") {
+		c.URL = w
+	} else {
+		c.Command, c.Args = w, n.Words[1:]
+	}
+	file := s.files.User
+	if scope == "project" {
+		file = s.files.Project
+	}
+	return file, mcp.Add(file, n.Name, c, n.Replace)
+}
+
+func mcpRemove(f cli.Flags, scope, name string) (string, error) {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return "", err
+	}
+	all, _ := s.load(cli.Flags{})
+	c, ok := all[name]
+	file := c.Source.File
+	switch {
+	case scope == "user":
+		file = s.files.User
+	case scope == "project":
+		file = s.files.Project
+	case !ok:
+		return "", fmt.Errorf(lang.T("no MCP server is named %q"), name)
+	}
+	if !ok || c.Source.File != file { // another one of that name
+		in, err := mcp.ParseFile(file, scope)
+		if err != nil {
+			return file, err
+		}
+		c = in[name]
+	}
+	if err := mcp.Remove(file, name); err != nil {
+		return file, err
+	}
+	return file, s.forget(name, c)
+}
+
+func mcpTest(ctx context.Context, f cli.Flags, name string, out io.Writer) error {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return err
+	}
+	all, problems := s.load(f)
+	for _, p := range problems {
+		fmt.Fprintln(os.Stderr, "forge: "+safe.Output(lang.Said(p)))
+	}
+	if err := s.approved(name, all[name]); err != nil {
+		return err
+	}
+	o := s.options(all)
+	if o.Registry, err = tools.NewRegistry(); err != nil {
+		return err
+	}
+	return mcp.Try(ctx, o, name, out)
+}
+
+func mcpApprove(f cli.Flags, name string) error {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return err
+	}
+	all, _ := s.load(cli.Flags{})
+	c, ok := all[name]
+	switch {
+	case !ok:
+		return fmt.Errorf(lang.T("no MCP server is named %q"), name)
+	case c.Source.Scope != "project":
+		return errors.New(lang.T("only a project's servers need an approval; this one is yours"))
+	}
+	return s.trust.Approve(s.dir, "mcp:"+name, c.Identity())
+}
+
+func mcpLogin(ctx context.Context, f cli.Flags, name string, in io.Reader, out io.Writer) error {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return err
+	}
+	c, err := s.one(f, name)
+	if err == nil {
+		err = s.approved(name, c) // its address is sent to, and its headers are
+	}
+	if err != nil {
+		return err
+	}
+	if file, ok := in.(*os.File); ok && !term.IsTerminal(file.Fd()) {
+		in = nil
+	}
+	if err := mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c); err != nil {
+		return err
+	}
+	return mcp.ForgetLists(s.dirs.State, name, c)
+}
+
+func mcpLogout(f cli.Flags, name string) (bool, error) {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return false, err
+	}
+	c, err := s.one(f, name)
+	if err != nil {
+		return false, err
+	}
+	there, err := mcp.Logout(s.dirs.Secrets(), c)
+	return there, errors.Join(err, mcp.ForgetLists(s.dirs.State, name, c))
+}
+
+func mcpSearch(ctx context.Context, base, word string) (out []cli.MCPFound, more bool, err error) {
+	found, more, err := catalogue(base).Search(ctx, word)
+	for _, e := range found {
+		out = append(out, cli.MCPFound{Name: e.Name, Title: e.Title, Description: e.Description, Version: e.Version, Status: e.Status, Repository: e.Repository.URL, Ways: e.Ways()})
+	}
+	return out, more, err
+}
+
+func mcpFind(ctx context.Context, base, whole string, n cli.MCPNew) (cli.MCPNew, []string, error) {
+	e, err := catalogue(base).Get(ctx, whole)
+	if err != nil {
+		return n, nil, err
+	}
+	if n.Name == "" {
+		n.Name = e.ShortName()
+	}
+	c, open, err := e.Config(n.Name, n.Type, n.Words)
+	if err != nil {
+		return n, nil, err
+	}
+	n.Words = append([]string{c.Command}, c.Args...)
+	if n.Type = c.Type; c.URL != "" {
+		n.Words = []string{c.URL}
+	}
+	// What the person gave goes before what the entry has.
+	maps.Copy(c.Env, n.Env)
+	maps.Copy(c.Headers, n.Headers)
+	n.Env, n.Headers = c.Env, c.Headers
+	used := strings.Join(slices.Concat(n.Words, slices.Collect(maps.Values(n.Env)), slices.Collect(maps.Values(n.Headers))), "\n")
+	open = slices.DeleteFunc(open, func(v string) bool {
+		variable, _, _ := strings.Cut(v, ":")
+		return !strings.Contains(used, "${"+variable+"}")
+	})
+	return n, open, nil
+}
+
+func mcpLog(f cli.Flags, name string) (string, error) {
+	s, err := newServers(f.Dir)
+	if err != nil {
+		return "", err
+	}
+	return mcp.LogFile(s.dirs.State, name), nil
+}
+
+func mcpDemo(ctx context.Context, in io.Reader, out, log io.Writer) error {
+	return demo.Serve(ctx, in, out, log, version(), time.Now)
+}
+
+func mcpConformance(ctx context.Context, url string, out io.Writer) error {
+	return mcp.Conformance(ctx, url, os.Getenv("MCP_CONFORMANCE_CONTEXT"), out)
 }
