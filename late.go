@@ -157,7 +157,7 @@ func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint) (catalog.En
 // on standard error is told where it fails, and no word of what it gives is.
 func (s *speech) commands(ctx context.Context) func(string) (string, error) {
 	return func(line string) (string, error) {
-		res, err := sandbox.Command{Shell: line, Dir: s.home(), Env: os.Environ(), Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
+		res, err := sandbox.Command{Shell: line, Dir: s.home(), Env: os.Environ(), Guardian: s.guardian, Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
 		switch {
 		case err != nil:
 			return "", err

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -57,6 +58,28 @@ func TestAKeyFromACommand(t *testing.T) {
 			t.Errorf("%s: exit %d, %q, %q", settings, code, out, errOut)
 		}
 	}
+}
+
+// A forge that is killed while such a command runs takes it along.
+func TestKilledForgeLeavesNoKeyCommand(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what left its group is found on Linux alone")
+	}
+	t.Parallel()
+	p := newProgram(t)
+	own := spanOf("1000")
+	p.write(t, p.settings(), `{"base_url": "http://127.0.0.1:1/v1", "model": "m", "api_key": "$(sleep `+own+`; echo k)"}`)
+	cmd := p.command("-p", "hi", "-C", ".")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	waitUntil(t, "the command runs", func() bool { return alive(t, own) })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	waitUntil(t, "the command is gone", func() bool { return !alive(t, own) })
 }
 
 // What headers take from elsewhere goes to whom the settings name, and to nobody a flag or

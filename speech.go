@@ -20,6 +20,7 @@ import (
 	"forge/provider/anthropic"
 	"forge/provider/catalog"
 	"forge/provider/openai"
+	"forge/tools/sandbox"
 	"forge/ui/cli"
 	"forge/ui/lang"
 )
@@ -78,6 +79,8 @@ type speech struct {
 	found  []catalog.Found // servers on this machine
 	looked bool
 	keyed  keyed // the key that the setting api_key leads to
+
+	guardian *sandbox.Guardian // ends commands of the settings with forge; nil: nothing does
 }
 
 func newSpeech(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *speech {

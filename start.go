@@ -163,6 +163,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	if f.hands, err = newHands(f, dir, face); err != nil {
 		return err
 	}
+	f.speech.guardian = f.hands.guardian
 	f.folders.list, f.folders.keep = f.added, f.keepFolder
 	f.close = append(f.close, f.hands.close)
 	f.openHooks()
