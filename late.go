@@ -65,6 +65,13 @@ func (s *speech) borrows(e catalog.Endpoint) bool {
 	return e.Name == own.Name
 }
 
+// listsWith reports whether an endpoint gets such headers where it is only asked for its
+// models. A list of all providers' models speaks with many that nobody chose.
+func (s *speech) listsWith(e catalog.Endpoint) bool {
+	named := s.cfg.BaseURL+s.cfg.Provider+s.cfg.Model != ""
+	return s.borrows(e) && (named || s.flags.Provider == e.Name || s.flags.BaseURL != "" && sameURL(e.BaseURL, s.flags.BaseURL))
+}
+
 // getenv reads a variable, or what the setting api_key says.
 func (s *speech) getenv(name string) string {
 	if name != keySetting || s.cfg.APIKey == nil {
@@ -112,14 +119,15 @@ func (s *speech) resolved(ctx context.Context, key string) (string, error) {
 	return key, nil
 }
 
-// headed is an endpoint with the headers that the settings have for it as they stand there.
-func (s *speech) headed(e catalog.Endpoint) catalog.Endpoint {
+// headed is an endpoint with the headers of the settings as they stand there; borrows says
+// whether those are among them whose values are from elsewhere.
+func (s *speech) headed(e catalog.Endpoint, borrows bool) catalog.Endpoint {
 	h := maps.Clone(e.Header)
 	if h == nil {
 		h = map[string]string{}
 	}
 	for k, v := range s.cfg.Headers {
-		if !slices.Contains(s.cfg.Borrowed, k) || s.borrows(e) {
+		if borrows || !slices.Contains(s.cfg.Borrowed, k) {
 			h[k] = v
 		}
 	}
@@ -128,9 +136,9 @@ func (s *speech) headed(e catalog.Endpoint) catalog.Endpoint {
 }
 
 // lateHeaded is headed with those whose values commands give.
-func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint) (catalog.Endpoint, error) {
-	e = s.headed(e)
-	if len(s.cfg.LateHeaders) == 0 || !s.borrows(e) {
+func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint, borrows bool) (catalog.Endpoint, error) {
+	e = s.headed(e, borrows)
+	if len(s.cfg.LateHeaders) == 0 || !borrows {
 		return e, nil
 	}
 	s.keyed.mu.Lock()
@@ -225,7 +233,7 @@ func (l *late) made(ctx context.Context) (provider.Provider, error) {
 	if c.Key, err = l.s.resolved(ctx, c.Key); err != nil {
 		return nil, err
 	}
-	if c.Endpoint, err = l.s.lateHeaded(ctx, c.Endpoint); err != nil {
+	if c.Endpoint, err = l.s.lateHeaded(ctx, c.Endpoint, l.s.borrows(c.Endpoint)); err != nil {
 		return nil, err
 	}
 	l.p = l.open(c)

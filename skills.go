@@ -31,12 +31,13 @@ type skills struct {
 	tell     func(string)        // says something to the person
 	veiled   func(string) string // a text without its secrets
 
-	once    sync.Once
-	turning sync.Mutex // held while one is switched on or off
-	mu      sync.Mutex
-	off     []string
-	told    string   // the names the model was told of last, with their descriptions
-	loaded  []string // in this conversation
+	once     sync.Once
+	turning  sync.Mutex // held while one is switched on or off
+	offering sync.Mutex // held from a look to what the model is told of it: the last look counts
+	mu       sync.Mutex
+	off      []string
+	told     string   // the names the model was told of last, with their descriptions
+	loaded   []string // in this conversation
 }
 
 // newSkills is those of a workspace, for whoever only looks.
@@ -107,6 +108,8 @@ func (s *skills) offer(put func(owner string, ts []tools.Tool, deferred bool) er
 	if s.registry == nil {
 		return
 	}
+	s.offering.Lock()
+	defer s.offering.Unlock()
 	offered := s.look().Offered()
 	var told strings.Builder
 	for i, k := range offered {

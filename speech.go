@@ -144,7 +144,7 @@ func (s *speech) settle(c catalog.Choice) catalog.Choice {
 	if p := s.cfg.Prices; p != nil {
 		c.Model.Price = provider.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
 	}
-	c.Endpoint = s.headed(c.Endpoint)
+	c.Endpoint = s.headed(c.Endpoint, s.borrows(c.Endpoint))
 	return c
 }
 
@@ -269,7 +269,8 @@ func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endp
 	if err != nil {
 		return nil, err
 	}
-	if e, err = s.lateHeaded(ctx, s.wired(e)); err != nil {
+	e = s.wired(e)
+	if e, err = s.lateHeaded(ctx, e, s.listsWith(e)); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), provider.Address(e.BaseURL), listWait))
