@@ -296,7 +296,7 @@ func lastTodos(records []session.Record) ([]builtin.Todo, bool) {
 // there was stays as it is, and can be gone on with.
 func (f *forge) fork(records []session.Record) error {
 	was := f.agent.Session()
-	records = append(slices.Clone(records), f.goal.record(records)...)
+	records = slices.Concat(records, f.goal.record(records), f.folders.record(records)) // what the history has nothing of
 	var s *session.Session
 	if !f.forgets() {
 		root := f.hands.workspace.Root()

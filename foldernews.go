@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"forge/agent/session"
 )
@@ -37,6 +38,17 @@ func (f *folders) open() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.opened)
+}
+
+// record is what a copy of a conversation that begins with these records is to have beside
+// them: the history has no word of folders.
+func (f *folders) record(begins []session.Record) (out []session.Record) {
+	for _, dir := range f.open() {
+		if !slices.ContainsFunc(begins, func(r session.Record) bool { return r.Folder == dir }) {
+			out = append(out, session.Record{Time: time.Now().UTC(), Folder: dir})
+		}
+	}
+	return out
 }
 
 // folderOpens is what the model is told of one. It stands in stored conversations: older

@@ -172,6 +172,45 @@ func TestAddDirStaysOverNew(t *testing.T) {
 	}
 }
 
+// A copy of a conversation has the folders that were opened in it, and so does a copy of
+// the copy.
+func TestACopyKeepsItsFolders(t *testing.T) {
+	t.Parallel()
+	dir, state := t.TempDir(), t.TempDir()
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{filepath.Join(other, "old.txt"): "old words\n", filepath.Join(dir, "use.script"): strings.ReplaceAll(useOther, "OTHER", other)} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		args := []string{"--demo=use.script", "-C", "."}
+		if i > 0 {
+			args = append(args, "-c")
+		}
+		s := openTerminal(t, 120, 40, dir, []string{"XDG_STATE_HOME=" + state}, args...)
+		s.see("ask for something")
+		if i == 0 {
+			s.send("/add-dir " + other + "\r")
+			s.see("is open now")
+		} else {
+			s.see("open to tools and commands, as before")
+		}
+		s.send("read there\r")
+		s.see("It was read.")
+		s.see("? for keys")
+		s.send("/fork\r")
+		s.see("going on in a copy")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The path is completed with folders, as it is typed.
 func TestFindFolders(t *testing.T) {
 	f := &forge{hands: &hands{workspace: workspaceOf(t)}}
