@@ -128,8 +128,15 @@ func TestOneOfThreeAgentsInLines(t *testing.T) {
 			h.hear(words("prompt: "))
 			h.send("go\n")
 			h.hear("in the midst") // the command of the one in the middle
-			h.send("/agents\n")
-			h.hear("2: general" + words(": ") + "the middle" + words(", ") + strings.Replace(words("running %s"), "%s", "run_bash", 1))
+			// It is told of a command right before that runs.
+			runs := "2: general" + words(": ") + "the middle" + words(", ") + strings.Replace(words("running %s"), "%s", "run_bash", 1)
+			for tries := 0; !strings.Contains(h.text(), runs); tries++ {
+				if tries == 100 {
+					t.Fatalf("%q was never said:\n%s", runs, h.text())
+				}
+				h.send("/agents\n")
+				h.hear("3: general" + words(": "))
+			}
 			h.send("/agents 2\n")
 			h.hear("I begin.")
 			h.send("/agents 9\n")
