@@ -80,6 +80,14 @@ func (f *folders) news() (out []string) {
 	return out
 }
 
+// again has all that are open told once more: a summary takes the place of what told of
+// them.
+func (f *folders) again() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.told)
+}
+
 // took is told of the conversation there is from now on.
 func (f *folders) took(records []session.Record) {
 	f.mu.Lock()

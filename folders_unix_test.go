@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"forge/agent/session"
+	"forge/provider"
 )
 
 const useOther = `pace 100000
@@ -169,6 +170,28 @@ func TestAddDirStaysOverNew(t *testing.T) {
 		if kept != 1 || told != 1 {
 			t.Errorf("%s: kept %d times, told %d times", one.Title, kept, told)
 		}
+	}
+}
+
+// What the model is told of folders it is told once, and again behind a summary.
+func TestFoldersAreToldAgain(t *testing.T) {
+	f := &folders{list: func() []string { return []string{"/a", "/b"} }}
+	told := session.Record{Steer: true, Message: &provider.Message{Role: provider.User, Blocks: []provider.Block{provider.Text{Text: "[note]\n" + tellFolder("/a")}}}}
+	f.took([]session.Record{{Folder: "/a"}, told})
+	f.opens("/a")
+	for _, want := range []string{tellFolder("/b"), ""} {
+		if got := strings.Join(f.news(), "\n"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if f.again(); len(f.news()) != 2 || len(f.news()) != 0 {
+		t.Error("they are not told again")
+	}
+	if rs := f.record([]session.Record{{Folder: "/a"}}); len(rs) != 0 {
+		t.Errorf("%+v", rs)
+	}
+	if rs := f.record([]session.Record{{Folder: "/c"}}); len(rs) != 1 || rs[0].Folder != "/a" {
+		t.Errorf("%+v", rs)
 	}
 }
 

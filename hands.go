@@ -136,7 +136,8 @@ func (h *hands) open(path string) bool {
 // facts is what a summary of the conversation must not lose.
 func (f *forge) facts() compact.Facts {
 	out := f.hands.facts()
-	f.reloaded.again() // what told of it may go
+	f.reloaded.again() // what told of these may go
+	f.folders.again()
 	out.Skills, out.Goal = f.skills.facts(), f.goal.stands()
 	return out
 }
