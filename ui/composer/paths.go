@@ -89,8 +89,8 @@ func (c *Composer) shellQuoted(path string) string {
 	_, _, quote := shellWord(c.ed.text[len(shellSign):c.ed.cur])
 	special := escaped
 	switch quote {
-	case '\'':
-		return path
+	case '\'': // nothing is special between these but their end
+		return strings.ReplaceAll(path, "'", `'\''`)
 	case '"':
 		special = "\"\\`$"
 	}

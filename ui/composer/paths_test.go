@@ -33,6 +33,7 @@ func TestTabCompletesAPathForTheShell(t *testing.T) {
 		{`!cat "a b`, "tab", `!cat "a b.txt" `},
 		{`!cat 'a`, "tab", `!cat 'a b.txt' `},
 		{"!cat it", "tab", `!cat it\'s `},
+		{"!cat 'it", "tab", `!cat 'it'\''s' `},
 		{"!cat 日", "tab", "!cat 日本.md "},
 		{"!ls zzz", "tab", "!ls zzz"},
 		{"!d", "tab", "!docs/"},
