@@ -156,6 +156,17 @@ func TestGrantsHaveTheShapeOfTheCommand(t *testing.T) {
 		"go test -exec ./x ./...":         nil, // HIGH
 		"rm -rf src":                      nil,
 		"python3 x.py":                    nil,
+		"python3 -m pytest -q src":        {"python3 -m pytest -q … in src/"}, // what pytest is
+		"python -m unittest discover -v":  {"python -m unittest discover -v"},
+		"python3 -m pip list":             nil,
+		"python3 -m mod":                  nil,
+		"python3 -c x -m pytest":          nil,
+		"python3 -W error -m pytest":      nil,
+		"./python3 -m pytest":             nil,
+		"python3 -m $X":                   nil,
+		"python3 -m pytest $X":            nil,
+		"perl -m pytest":                  nil,
+		"cat x | python3 -m pytest && sh": nil,
 		"bash x.sh":                       nil,
 		"./x.sh":                          nil,
 		"timeout 5 go test":               nil,

@@ -103,10 +103,21 @@ func inline(lang, f string) bool {
 	return strings.ContainsAny(cluster(f), letters[lang]) && letters[lang] != ""
 }
 
+// testModule is the module of a python -m that runs tests, "" for none: it is granted as
+// the program of its name is, which runs the same code of the workspace.
+func testModule(program string, args []word) string {
+	if interpreter(program) != "python" || len(args) < 2 || args[0].text != "-m" || !allLiteral(args[:2]) || args[1].text != "pytest" && args[1].text != "unittest" {
+		return ""
+	}
+	return args[1].text
+}
+
 // interpret judges python, node and the rest.
 func (c *command) interpret(lang string) {
 	s := c.s
-	s.ungrantable = true
+	if testModule(c.name, c.args) == "" {
+		s.ungrantable = true
+	}
 	if (lang == "perl" || lang == "ruby") && c.has("-i") {
 		code := c.values("-e", "-E")
 		for _, w := range c.operands() { // edited in place

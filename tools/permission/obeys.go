@@ -64,6 +64,12 @@ func (c *command) obeys(program word) {
 	if strings.Contains(program.text, "/") {
 		c.noteFile(program.path)
 	}
+	if module := testModule(c.name, c.args); module != "" { // one of the workspace comes before python's own
+		c.noteFile(module + ".py")
+		c.noteFile(module + "/__init__.py")
+		c.noteFile(module + "/__main__.py")
+		return
+	}
 	script := interpreter(c.name) != "" || c.name == "source" || c.name == "."
 	if script || slices.Contains([]string{"awk", "gawk", "mawk", "sed"}, c.name) {
 		for i, a := range c.args {

@@ -80,6 +80,9 @@ func (s *scan) shape(argv []word) string {
 		exact[i] = quote(w.text)
 	}
 	name := argv[0].text
+	if testModule(name, argv[1:]) != "" {
+		return exact[0] + " -m " + s.shape(argv[2:])
+	}
 	depth, ok := depths.Get()[name]
 	if !ok {
 		return strings.Join(exact, " ")
