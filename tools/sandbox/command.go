@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -20,7 +19,6 @@ type Command struct {
 	Shell string   // a line for the shell
 	With  string   // the shell's program; empty: bash, else sh (Windows: bash, else cmd)
 	Dir   string   // where it runs; must be absolute
-	Stdin []byte   // its standard input; nil: empty
 	Env   []string // the whole environment; nil: Environ()
 
 	// Input is what it can read on its standard input; nil: nothing. One that does not
@@ -119,10 +117,6 @@ func (c Command) cmd() (*exec.Cmd, error) {
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	if cmd.Env == nil {
 		cmd.Env = Environ()
-	}
-	if c.Stdin != nil {
-		cmd.Stdin = bytes.NewReader(c.Stdin)
-		cmd.WaitDelay = drainGrace // a child of its own may hold what it does not read
 	}
 	return cmd, nil
 }

@@ -67,3 +67,30 @@ func TestANewFileThatBecameAPipe(t *testing.T) {
 		t.Error("a pipe is taken for the file")
 	}
 }
+
+// A pipe in the place of a work tree's .git, or of what names the work tree, keeps no
+// command waiting.
+func TestAPipeForAWorkTree(t *testing.T) {
+	root, other := t.TempDir(), t.TempDir()
+	at := filepath.Join(root, ".git")
+	if err := syscall.Mkfifo(at, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := gitFolders([]string{root}); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	if err := os.Remove(at); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(other, ".git", "worktrees", "x")
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, at, "gitdir: "+own+"\n")
+	if err := syscall.Mkfifo(filepath.Join(own, "gitdir"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := gitFolders([]string{root}); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}

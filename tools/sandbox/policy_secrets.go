@@ -123,17 +123,13 @@ func goModules(home string) string {
 func gitFolders(roots []string) []string {
 	var out []string
 	for _, root := range roots {
-		text, err := os.ReadFile(filepath.Join(root, ".git")) // a folder in most
-		if err != nil {
-			continue
-		}
-		dir, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+		dir, ok := strings.CutPrefix(noteOf(filepath.Join(root, ".git")), "gitdir: ") // a folder in most
 		if !ok || !filepath.IsAbs(dir) {
 			continue
 		}
 		dir = resolved(dir)
-		back, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-		if err != nil || resolved(strings.TrimSpace(string(back))) != filepath.Join(root, ".git") || filepath.Base(filepath.Dir(dir)) != "worktrees" {
+		back := noteOf(filepath.Join(dir, "gitdir"))
+		if back == "" || resolved(back) != filepath.Join(root, ".git") || filepath.Base(filepath.Dir(dir)) != "worktrees" {
 			continue
 		}
 		if slices.ContainsFunc(roots, func(r string) bool { return beneath(r, dir) }) {
@@ -147,4 +143,18 @@ func gitFolders(roots []string) []string {
 		}
 	}
 	return out
+}
+
+// noteOf is what a small file of git's says; empty where there is none. Whoever made the
+// folder may have put a pipe there, which would be waited for.
+func noteOf(path string) string {
+	const most = 16 << 10
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > most {
+		return ""
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
 }

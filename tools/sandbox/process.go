@@ -15,16 +15,12 @@ import (
 )
 
 const (
-	interruptGrace = 400 * time.Millisecond // after INT
-	terminateGrace = 500 * time.Millisecond // after TERM
-	killGrace      = time.Second            // after KILL; then it is given up
 	// drainGrace is how long output may still come once the process is gone:
 	// whatever holds the pipe then is in the background.
 	drainGrace = 200 * time.Millisecond
 	drainLimit = 2 * time.Second
 	eyesLimit  = 5 * time.Second // for one piece of output
 	pipeMost   = 1 << 20         // bytes a pipe can hold: Linux's fs.pipe-max-size
-	pollEvery  = 10 * time.Millisecond
 )
 
 // A Process is a Command that was started.
@@ -46,13 +42,6 @@ type Process struct {
 	exited chan struct{} // the process itself ended
 	done   chan struct{} // the result is there
 	result Result
-}
-
-// A stray is a process that belongs to a command; start tells it from a later one
-// of the same number.
-type stray struct {
-	pid   int
-	start string
 }
 
 // markName is the variable that tells whose child a process is: it is inherited
@@ -295,52 +284,6 @@ func (p *Process) drain(read <-chan struct{}) bool {
 	}
 }
 
-// end stops the process and all it started: asked with INT, then with TERM, then
-// killed.
-func (p *Process) end() {
-	pid := p.cmd.Process.Pid
-	others := p.group.strays(pid, p.mark) // while their parents still tell whose they are
-	for _, step := range []struct {
-		send func(pid int)
-		wait time.Duration
-	}{
-		{p.group.interrupt, interruptGrace}, {p.group.terminate, terminateGrace}, {p.group.kill, killGrace},
-	} {
-		step.send(pid)
-		if p.gone(pid, step.wait) {
-			break
-		}
-	}
-	for range 5 { // what forks while it is looked for is found the next time
-		killAll(others)
-		if others = p.group.strays(0, p.mark); len(others) == 0 {
-			break
-		}
-	}
-	p.group.close()
-}
-
-// gone waits until the process has ended and its group is empty.
-func (p *Process) gone(pid int, limit time.Duration) bool {
-	deadline := time.NewTimer(limit)
-	defer deadline.Stop()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	exited := p.exited
-	for {
-		select {
-		case <-exited:
-			exited = nil
-		case <-tick.C:
-		case <-deadline.C:
-			return false
-		}
-		if exited == nil && len(p.group.members(pid)) == 0 {
-			return true
-		}
-	}
-}
-
 // Pid is the number of the process, which is also that of its group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
@@ -352,10 +295,6 @@ func (p *Process) Result() Result {
 	<-p.done
 	return p.result
 }
-
-// Stop ends the process and all it started. It returns at once; Done tells when
-// they are gone.
-func (p *Process) Stop() { p.once.Do(func() { close(p.stop) }) }
 
 // Extend lets a command that has a Timeout run longer by d.
 func (p *Process) Extend(d time.Duration) {
@@ -382,21 +321,6 @@ func (p *Process) Since(offset int64) (text string, next, missed int64) {
 
 // Written is how many bytes of output there were so far.
 func (p *Process) Written() int64 { return p.out.written() }
-
-// Sweep kills what a process that ended by itself left in the background. It may
-// be called more than once.
-func (p *Process) Sweep() {
-	select {
-	case <-p.done:
-	default:
-		return
-	}
-	killAll(p.group.strays(0, p.mark)) // its own number may be another's by now
-	if len(p.result.Left) > 0 {
-		p.guard.ended(p.cmd.Process.Pid)
-	}
-	p.group.close()
-}
 
 // recovered keeps a panic of a goroutine from ending the program.
 func recovered(what string) {
