@@ -76,7 +76,14 @@ func TestDictation(t *testing.T) {
 		s.see("listening")
 		fails <- nil
 		s.see("nothing was heard")
-		s.send("\x18d") // on the way out it is ended as well
+		s.send("\x18d")
+		s.see("listening")
+		s.send("\x18") // a key of two that is not gone on with leaves nothing behind
+		s.send("\x1b")
+		s.gone("listening")
+		s.send("s")
+		s.see("› the last wordss")
+		s.send("\x15\x18d") // on the way out it is ended as well
 		s.see("listening")
 		s.send("\x04")
 		if err := s.wait(); err != nil {

@@ -69,7 +69,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 func (m *Model) screenKey(k tea.KeyPressMsg, s string) tea.Cmd {
 	keys := m.o.Keys
 	if a := keys.Action(keymap.Screen, s); m.hears != nil && !m.hears.ending && (a == keymap.Interrupt || a == keymap.Leave) {
-		m.leaving, m.clearing = false, false
+		m.leaving, m.clearing, m.prefix = false, false, ""
 		return m.unhear()
 	}
 	if first := m.prefix; first != "" {
