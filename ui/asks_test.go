@@ -125,6 +125,21 @@ func TestCutOffCallsSpeakToThePerson(t *testing.T) {
 	}
 }
 
+// That a call was cancelled stands on its card once, and not as the model is told it.
+func TestCancelledIsSaidOnce(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 30)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1})
+	for id, rest := range map[string]string{"1": "", "2": "; the tool did not stop, its effects are unknown"} {
+		tell(m, agent.ToolStart{ID: id, Name: "run_bash", Effect: tools.Effect{Kind: tools.Exec, Title: "run make " + id, Command: "make"}}, agent.ToolRunning{ID: id},
+			agent.ToolEnd{ID: id, Name: "run_bash", Result: tools.Result{Text: agent.Cancelled + rest, IsError: true}})
+	}
+	text := shot(m)
+	has(t, text, "run make 1  cancelled", "run make 2  cancelled", "    the tool did not stop, its effects are unknown")
+	if strings.Contains(text, "by the user") {
+		t.Error(text)
+	}
+}
+
 // While the model asks, its card waits and the clock turns slowly; who looks elsewhere is
 // called; a draft stays; a click on a choice, and another, answers through the screen.
 func TestTheModelAsks(t *testing.T) {

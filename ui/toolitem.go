@@ -127,7 +127,7 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 	switch {
 	case e.Result.Refused:
 		c.state = callRefused
-	case e.Result.IsError && strings.HasPrefix(e.Result.Text, cancelled):
+	case e.Result.IsError && strings.HasPrefix(e.Result.Text, agent.Cancelled):
 		c.state = callCancelled
 	case e.Result.IsError:
 		c.state = callFailed
@@ -136,9 +136,6 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 	}
 	c.version++
 }
-
-// cancelled is how the result of a call that was cut short begins.
-const cancelled = "cancelled by the user"
 
 // cut ends a call the run left behind.
 func (c *call) cut() {
