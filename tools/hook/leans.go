@@ -51,7 +51,7 @@ func Leans(path, text, dir string) (out []Named) {
 				names = []string{m[1]}
 				for _, n := range strings.Split(m[2], ",") { // it may be a module of a package
 					if n, _, _ = strings.Cut(strings.TrimSpace(n), " "); n != "" {
-						names = append(names, m[1]+"."+n)
+						names = append(names, strings.TrimSuffix(m[1], ".")+"."+n)
 					}
 				}
 			}
@@ -61,10 +61,17 @@ func Leans(path, text, dir string) (out []Named) {
 				}
 			}
 			for _, n := range names {
-				at := filepath.Join(beside, strings.ReplaceAll(strings.Trim(n, "."), ".", string(filepath.Separator)))
+				at := beside
+				rest := strings.TrimLeft(n, ".")
+				for range len(n) - len(rest) - 1 { // one dot is where the script lies
+					at = filepath.Dir(at)
+				}
 				whole := !strings.Contains(n, ".") // what is not there yet would be found before Python's own
+				for _, part := range strings.Split(strings.TrimRight(rest, "."), ".") {
+					at = filepath.Join(at, part)
+					add(filepath.Join(at, "__init__.py"), whole) // of each package it goes through
+				}
 				add(at+".py", whole)
-				add(filepath.Join(at, "__init__.py"), whole)
 			}
 		}
 	case slices.Contains([]string{".js", ".cjs", ".mjs", ".ts"}, ext) || shebang && (strings.Contains(first, "node") || strings.Contains(first, "bun") || strings.Contains(first, "deno")):

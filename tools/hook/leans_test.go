@@ -19,6 +19,8 @@ func TestWhatAScriptLeansOn(t *testing.T) {
 		{"hooks/a.sh", "if ! python3 hooks/c.py; then exit 2; fi\n", []string{"hooks/c.py"}},
 		{"hooks/a.py", "import json, helper as h\nfrom rules.all import deny\n", []string{"hooks/helper.py", "hooks/json.py", "hooks/rules/all.py", "hooks/rules/all/deny.py", "hooks/helper/__init__.py"}},
 		{"hooks/a.py", "from . import near\n", []string{"hooks/near.py"}},
+		{"hooks/a.py", "from .. import far\nfrom ..two.more import x\nfrom .near import y\n", []string{"far.py", "two/more.py", "two/__init__.py", "hooks/near.py", "hooks/near/y.py"}},
+		{"hooks/a.py", "import one.two.three\n", []string{"hooks/one/__init__.py", "hooks/one/two/__init__.py", "hooks/one/two/three.py"}},
 		{"hooks/a", "#!/usr/bin/env python3\nimport helper\n", []string{"hooks/helper.py"}},
 		{"hooks/a.mjs", "import { x } from './lib/x.mjs'\nconst y = require(\"../y\")\n", []string{"hooks/lib/x.mjs", "y.js", "y/index.js"}},
 	} {

@@ -186,6 +186,11 @@ func meant(t token) []string {
 	}
 	if t.prev == "-m" { // a module of Python
 		path := strings.ReplaceAll(w, ".", "/")
+		for i, r := range path { // each package it goes through has its say
+			if r == '/' {
+				out = append(out, path[:i]+"/__init__.py")
+			}
+		}
 		return append(out, path+".py", path+"/__main__.py", path+"/__init__.py")
 	}
 	if t.runs && t.prev != "" {

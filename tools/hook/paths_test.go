@@ -57,7 +57,7 @@ func TestFilesACommandNames(t *testing.T) {
 		`bash "$ROOT/check.sh"`:                                     {"*/check.sh"},
 		`scripts/{check,other}.sh`:                                  {"scripts/*.sh"},
 		`sh ./my\ check.sh; "./my check.sh"`:                        {"my check.sh"},
-		`python3 -m tools.check`:                                    {"tools/check.py"},
+		`python3 -m tools.check`:                                    {"tools/__init__.py", "tools/check.py"},
 		`python3 -m tools`:                                          {"tools/__init__.py"},
 		`node ./b`:                                                  {"b.js"},
 		`ruby -r./r -e 1`:                                           {"r.rb"},
