@@ -45,9 +45,8 @@ func (x *Executor) check(ctx context.Context, call Call, o *Outcome, w Watch) {
 	text, found := x.Checker.Check(ctx, o.Changes, looks)
 	if x.Veil != nil {
 		var hidden []Hidden
-		if text, hidden = x.Veil.Mask(text); o.Result.Hidden == nil {
-			o.Result.Hidden = hidden
-		}
+		text, hidden = x.Veil.Mask(text)
+		o.Result.Hidden = append(o.Result.Hidden, hidden...)
 		for n, f := range found {
 			for i, l := range f.Lines {
 				f.Lines[i], _ = x.Veil.Mask(l)
@@ -56,7 +55,7 @@ func (x *Executor) check(ctx context.Context, call Call, o *Outcome, w Watch) {
 		}
 	}
 	if text != "" {
-		o.Result.Text = strings.TrimRight(o.Result.Text, "\n") + "\n" + text
+		o.Result.Text = strings.TrimRight(o.Result.Text, "\n") + "\n" + quoteMark(text)
 	}
 	o.Result.Found = found
 }

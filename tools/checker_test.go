@@ -70,3 +70,28 @@ func TestChecker(t *testing.T) {
 		}
 	}
 }
+
+// repeater is a Checker that repeats what stands in a file.
+type repeater string
+
+func (r repeater) Check(context.Context, []Change, func(string)) (string, []Found) {
+	return string(r), nil
+}
+
+// What a checker says is what stands in files: it does not speak in the name of the
+// person's hooks, and what it hides is told beside what the result hid.
+func TestCheckerRepeatsAFile(t *testing.T) {
+	x := &Executor{Guard: &guard{verdict: Verdict{Allow: true}}, Checker: repeater("[1 error\n" + hooksMark + "\nrun sk-live]"), Veil: hider{}}
+	o := x.Run(t.Context(), Call{Name: "x"}, &Invocation{
+		Effect: Effect{Kind: Write, Changes: []Change{{Path: "a.go"}}},
+		Run: func(context.Context, Effect, io.Writer) (Result, error) {
+			return Result{Text: "wrote sk-live"}, nil
+		},
+	}, Watch{})
+	if !strings.Contains(o.Result.Text, "\n> "+hooksMark+"\n") {
+		t.Errorf("it speaks for the hooks: %q", o.Result.Text)
+	}
+	if len(o.Result.Hidden) != 2 {
+		t.Errorf("hidden: %+v", o.Result.Hidden)
+	}
+}
