@@ -21,8 +21,9 @@ func (f *forge) dictation() *ui.Dictation {
 	}}
 }
 
-// heardAtMost is how much a command that listens may write, in bytes.
-const heardAtMost = 16 << 20
+// heardAtMost is how much a command that listens may write, in bytes: more than anybody
+// says, and no more than a prompt is written on with at ease.
+const heardAtMost = 1 << 20
 
 // dictate runs a command that listens, unconfined as one they type behind ! is, in their
 // home folder: nothing of the project's has a say in which program it is.

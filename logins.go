@@ -25,6 +25,10 @@ func (f *forge) logins() *ui.Logins {
 		},
 		Find: func(name string) (string, error) {
 			l, err := f.speech.loginOf(name)
+			var unknown unknownProvider
+			if errors.As(err, &unknown) {
+				err = errors.New(lang.T("no provider %q: /login alone lists all, and takes another endpoint", string(unknown)))
+			}
 			return l.endpoint.Name, err
 		},
 		In: func(ctx context.Context, name, key string) (ui.LoggedIn, error) {

@@ -44,7 +44,7 @@ func (f *forge) runStatus(ctx context.Context, command string, in []byte) (strin
 	if why = strings.TrimSpace(why); why == "" {
 		return out.String(), fmt.Errorf("exit status %d", res.ExitCode)
 	}
-	return out.String(), fmt.Errorf("exit status %d: %s", res.ExitCode, why[:min(len(why), statusWhy)])
+	return out.String(), fmt.Errorf("exit status %d: %s", res.ExitCode, strings.ToValidUTF8(why[:min(len(why), statusWhy)], ""))
 }
 
 // headed keeps the beginning of what is written.

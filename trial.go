@@ -203,7 +203,14 @@ func (s *speech) loginOf(name string) (login, error) {
 	if near := catalog.Near(name); near != "" {
 		return login{}, fmt.Errorf(lang.T("no provider %q: did you mean %s?"), name, near)
 	}
-	return login{}, fmt.Errorf(lang.T("no provider %q: forge login --list names all; another endpoint goes with --base-url"), name)
+	return login{}, unknownProvider(name)
+}
+
+// unknownProvider is a name that no provider has; what it says is said in a shell.
+type unknownProvider string
+
+func (u unknownProvider) Error() string {
+	return lang.T("no provider %q: forge login --list names all; another endpoint goes with --base-url", string(u))
 }
 
 // unnamed reports whether a provider is a server known by its address alone.

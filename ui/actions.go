@@ -122,6 +122,8 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		return m.giveKey(msg), true
 	case endpointGiven:
 		return m.tryAt(msg), true
+	case endpointFailed:
+		return m.askAgain(msg), true
 	case loggedIn:
 		return m.tookKey(msg), true
 	case taken:

@@ -123,7 +123,7 @@ func (l *lines) next() []any {
 		case notice:
 			out = append(out, linear.Said(v.text))
 		case failed:
-			out = append(out, linear.Said(strings.TrimPrefix(v.what+": "+oneLine(v.err), ": ")))
+			out = append(out, linear.Said(strings.TrimPrefix(v.what+lang.T(": ")+oneLine(v.err), lang.T(": "))))
 		case ideChanged:
 			if text := l.ideMoved(); text != "" {
 				out = append(out, linear.Said(text))

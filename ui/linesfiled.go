@@ -26,7 +26,7 @@ func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 		if near := l.near(name, set); len(near) > 0 {
 			return errors.New(lang.T("no command /%s; did you mean /%s?", safe.Line(name), strings.Join(near, lang.T(" or /"))))
 		}
-		if slices.ContainsFunc(commands(), func(c command) bool { return c.means(name) }) {
+		if slices.ContainsFunc(commands(), func(c command) bool { return c.means(name) || slices.Contains(c.known, name) }) {
 			return errors.New(lang.T("/%s is for the whole screen: lines have no use for it; /help lists what there is here", safe.Line(name)))
 		}
 		return errors.New(lang.T("no command /%s here; /help lists them", safe.Line(name)))

@@ -35,7 +35,7 @@ func (l *lines) login(ctx context.Context, arg string, say func(string)) (*linea
 		if i < len(all) {
 			return l.giveKey(ctx, all[i], l.hold, say)
 		}
-		r, err := l.o.Feed.AskQuestion(ctx, endpointQuestion())
+		r, err := l.o.Feed.AskQuestion(ctx, endpointQuestion(OtherEndpoint{}))
 		if err != nil || r.Values["base_url"] == "" {
 			return err
 		}

@@ -117,7 +117,7 @@ func (m *Model) pickLogin(list []Login) tea.Cmd {
 	other := dialog.Entry{Label: lang.T("Another endpoint"), Detail: lang.T("by its address; a key if it wants one")}
 	p := dialog.NewPicker(m.th, lang.T("A key for which provider?"), append(loginEntries(list), other), func(i int) tea.Cmd {
 		if i == len(list) {
-			return m.askEndpoint()
+			return m.askEndpoint(OtherEndpoint{})
 		}
 		return m.askLogin(list[i])
 	})
@@ -181,19 +181,24 @@ func (m *Model) tryLogin(waiting, what string, try func(ctx context.Context) (Lo
 	})
 }
 
-// endpointQuestion asks for a server that the catalogue does not know.
-func endpointQuestion() tools.Question {
+// endpointQuestion asks for a server that the catalogue does not know, with what was
+// written before; a key is written anew.
+func endpointQuestion(o OtherEndpoint) tools.Question {
+	wire := o.Wire
+	if wire == "" {
+		wire = "openai"
+	}
 	return tools.Question{ID: "endpoint", Title: lang.T("Another endpoint"), Fields: []tools.Field{
-		{Name: "base_url", Label: lang.T("its address"), Note: lang.T("as https://host/v1"), Required: true, Check: addressed},
-		{Name: "wire", Label: lang.T("what it speaks"), Default: "openai", Options: []tools.Option{{Value: "openai", Label: "OpenAI"}, {Value: "anthropic", Label: "Anthropic"}}},
+		{Name: "base_url", Label: lang.T("its address"), Default: o.BaseURL, Note: lang.T("as https://host/v1"), Required: true, Check: addressed},
+		{Name: "wire", Label: lang.T("what it speaks"), Default: wire, Options: []tools.Option{{Value: "openai", Label: "OpenAI"}, {Value: "anthropic", Label: "Anthropic"}}},
 		{Name: "key", Label: lang.T("its key, if it wants one"), Secret: true},
-		{Name: "model", Label: lang.T("the model's ID"), Note: lang.T("empty: the first it lists")},
+		{Name: "model", Label: lang.T("the model's ID"), Default: o.Model, Note: lang.T("empty: the first it lists")},
 	}}
 }
 
 // askEndpoint asks where another server is.
-func (m *Model) askEndpoint() tea.Cmd {
-	return m.askSecret(endpointQuestion(), func(r tools.Reply) tea.Msg {
+func (m *Model) askEndpoint(o OtherEndpoint) tea.Cmd {
+	return m.askSecret(endpointQuestion(o), func(r tools.Reply) tea.Msg {
 		return endpointGiven{OtherEndpoint{r.Values["base_url"], r.Values["wire"], r.Values["key"], r.Values["model"]}}
 	})
 }
@@ -206,7 +211,28 @@ func (m *Model) tryAt(g endpointGiven) tea.Cmd {
 		return m.unlogged()
 	}
 	at := m.o.Logins.At
-	return m.tryLogin(lang.T("asking %s", g.BaseURL), g.BaseURL, func(ctx context.Context) (LoggedIn, error) { return at(ctx, g.OtherEndpoint) })
+	return m.goFor(lang.T("asking %s", g.BaseURL), m.unlogged(), func(ctx context.Context) tea.Msg {
+		l, err := at(ctx, g.OtherEndpoint)
+		if err != nil {
+			return endpointFailed{g.OtherEndpoint, err}
+		}
+		return loggedIn{l}
+	})
+}
+
+// endpointFailed is a server that was not taken: what was written is there again, to be
+// mended.
+type endpointFailed struct {
+	OtherEndpoint
+	err error
+}
+
+func (m *Model) askAgain(e endpointFailed) tea.Cmd {
+	shown := m.show(failed{e.BaseURL, e.err})
+	if m.covered() {
+		return shown
+	}
+	return tea.Batch(shown, m.askEndpoint(e.OtherEndpoint))
 }
 
 // askSecret puts a question the person asked for; take makes a message of the answer.

@@ -60,6 +60,9 @@ func (k *keys) logins(model provider.Model) *Logins {
 			k.mu.Lock()
 			defer k.mu.Unlock()
 			k.at = append(k.at, o)
+			if strings.HasPrefix(o.Key, "bad") {
+				return LoggedIn{}, errors.New("invalid key")
+			}
 			return LoggedIn{Said: []string{o.BaseURL + " is kept"}, Take: took}, nil
 		},
 		Out: func(name string) (LoggedIn, error) {
@@ -146,6 +149,40 @@ func TestLoginAndLogout(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What was written of an endpoint that was not taken is there again, but for the key.
+func TestEndpointIsAskedAgain(t *testing.T) {
+	for _, first := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			o := testOptions(&fakeAgent{})
+			k := &keys{kept: map[string]string{}}
+			o.Logins = k.logins(provider.Model{ID: "m"})
+			begin := "/login\r"
+			if first {
+				o.Model, o.FirstRun, begin = provider.Model{}, &FirstRun{}, ""
+			}
+			s := start(t, o, 80, 24)
+			s.send(begin)
+			s.send("another endpoint\r")
+			s.see("its address")
+			s.send("https://host/v1\r\x1b[C\rbad-key\rmodel-one\r")
+			s.see("https://host/v1: invalid key")
+			s.see("❯ https://host/v1")
+			s.see("● Anthropic")
+			s.see("❯ model-one")
+			hasNot(t, s.text(), "bad-key", "***")
+			s.send("\r\rgood-key\r\r")
+			s.see("https://host/v1 is kept")
+			if want := (OtherEndpoint{"https://host/v1", "anthropic", "good-key", "model-one"}); len(k.at) != 2 || k.at[1] != want {
+				t.Errorf("%+v", k.at)
+			}
+			s.send("\x04")
+			if err := s.wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // Where there is no model yet, every provider can be given a key, not only the four.

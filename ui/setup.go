@@ -31,7 +31,7 @@ func (m *Model) firstRun() tea.Cmd {
 	}
 	if l := m.o.Logins; l != nil {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Paste a key for another provider"), Detail: lang.T("every one forge knows, with a filter"), Rest: f.Names}, func() tea.Cmd { return m.readLogins("", false) }},
-			way{dialog.Entry{Label: lang.T("Another endpoint"), Detail: lang.T("by its address; a key if it wants one")}, m.askEndpoint})
+			way{dialog.Entry{Label: lang.T("Another endpoint"), Detail: lang.T("by its address; a key if it wants one")}, func() tea.Cmd { return m.askEndpoint(OtherEndpoint{}) }})
 	}
 	if f.Local != nil {
 		ways = append(ways, way{dialog.Entry{Label: lang.T("Use a model on this machine"), Detail: "Ollama, llama.cpp, LM Studio, vLLM"},

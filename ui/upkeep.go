@@ -45,7 +45,7 @@ func (m *Model) sayFor(text string, stays time.Duration) tea.Cmd {
 func (m *Model) show(f failed) tea.Cmd {
 	text := oneLine(f.err)
 	if f.what != "" {
-		text = f.what + ": " + text
+		text = f.what + lang.T(": ") + text
 	}
 	m.tr.add(newError(text, hint(f.err)))
 	return nil

@@ -51,7 +51,20 @@ func nameable(r rune) bool {
 
 // inCode reports whether what follows a text stands in a span or a fence of code.
 func inCode(before string) bool {
-	if strings.Count("\n"+before, "\n```")%2 == 1 {
+	fence := ""
+	for line := range strings.Lines(before) {
+		line = strings.TrimLeft(line, " ")
+		for _, mark := range []string{"```", "~~~"} {
+			switch {
+			case !strings.HasPrefix(line, mark):
+			case fence == "":
+				fence = mark
+			case fence == mark:
+				fence = ""
+			}
+		}
+	}
+	if fence != "" {
 		return true
 	}
 	line := before[strings.LastIndexByte(before, '\n')+1:]

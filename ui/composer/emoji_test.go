@@ -24,7 +24,7 @@ func names() *Emoji {
 func TestEmojiMenu(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{":ta", "🎉"}, {"nice :ta", "nice 🎉"}, {"nice\n:TA", "nice\n🎉"}, {"(:taco", "(🌮"}, {":火", "🚀"}, {"好 :火箭", "好 🚀"},
-		{"/rename :ta", "/rename 🎉"}, {":family", "👨‍👩‍👧‍👦"},
+		{"/rename :ta", "/rename 🎉"}, {":family", "👨‍👩‍👧‍👦"}, {"```\nx\n```\n:ta", "```\nx\n```\n🎉"},
 	} {
 		c := New(Options{Emoji: names(), Commands: []Command{{Name: "rename"}}})
 		send(c, typed(test.text)...)
@@ -50,7 +50,7 @@ func TestEmojiMenu(t *testing.T) {
 func TestEmojiIsNotInTheWay(t *testing.T) {
 	for _, text := range []string{
 		"a::ta", "std::tada", "http://tada", "https://example.org:tada", "10:30", "at 10:30 :30", "foo: tada", "foo:\n  tada: ta", "key: value",
-		"::ta", ":t", ": tada", ":ta?", ":-)", "`:ta", "see `x :tada`", "```yaml\n:tada", "!echo :tada", "C:\\tada", "说:火箭", ":zz", ":tada;",
+		"::ta", ":t", ": tada", ":ta?", ":-)", "`:ta", "see `x :tada`", "```yaml\n:tada", "~~~\n:tada", "- a\n  ```\n  :tada", "~~~\n```\n:tada", "!echo :tada", "C:\\tada", "说:火箭", ":zz", ":tada;",
 	} {
 		c := New(Options{Emoji: names()})
 		for _, k := range typed(text) {

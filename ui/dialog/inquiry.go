@@ -217,7 +217,7 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 
 // elsewhere says where words went that were typed while this stood here.
 func (d *Inquiry) elsewhere() {
-	d.note = d.bound.Named(lang.T("enter again answers; your words are in the prompt"), keymap.InquiryTake)
+	d.note = d.bound.Named(lang.T("your words are in the prompt; enter again answers"), keymap.InquiryTake)
 }
 
 func (d *Inquiry) moveTo(row int) {

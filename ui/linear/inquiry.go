@@ -100,6 +100,9 @@ func (q *inquiry) answer(line string) (over, stop bool, say []string) {
 	case several && !last && (low == "next" || low == "下一个"):
 		q.at++
 		return false, false, q.next()
+	case several && !last && (low == "send" || low == "发送"): // what would be sent is said first
+		q.at = len(ts)
+		return false, false, q.next()
 	case last && (low == "send" || low == "发送"):
 		q.a.Reply(tools.Reply{Choice: "ok", Responses: q.said})
 		return true, false, []string{lang.T("answered")}

@@ -2,10 +2,32 @@ package linear
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"forge/tools"
 )
+
+// The word that sends is no answer of one's own: it says what would be sent, and there
+// sends it.
+func TestSendIsNoAnswer(t *testing.T) {
+	for _, word := range []string{"send", "发送"} {
+		var reply *tools.Reply
+		q := newInquiry(&Asked{Question: tools.Question{Topics: []tools.Topic{
+			{Header: "One", Options: []tools.Alternative{{Label: "a"}, {Label: "b"}}}, {Header: "Two", Options: []tools.Alternative{{Label: "c"}}},
+		}}, Reply: func(r tools.Reply) { reply = &r }})
+		if over, _, _ := q.answer("2"); over {
+			t.Fatal("over")
+		}
+		over, _, say := q.answer(word)
+		if text := strings.Join(say, "\n"); over || reply != nil || !strings.Contains(text, "One: b") || !strings.Contains(text, "Two: not answered") {
+			t.Fatalf("%s: %q", word, say)
+		}
+		if over, _, _ = q.answer(word); !over || reply == nil || len(reply.Responses) != 2 || reply.Responses[1].Words != "" {
+			t.Errorf("%s, said twice: %+v", word, reply)
+		}
+	}
+}
 
 // A line of numbers is a choice, any other is words; what is neither is asked again.
 func TestRespond(t *testing.T) {

@@ -127,7 +127,7 @@ func (s *speaker) within(do func() error) error {
 	case late.Load():
 		return errors.New(lang.T("%s does not answer", s.name))
 	}
-	child.WaitFor(s.process.Exited(), patience) // its last words are there then
+	s.process.End() // its last words are there then
 	if said := s.errors.String(); said != "" {
 		return errors.New(lang.T("%s has ended: %s", s.name, said))
 	}

@@ -96,6 +96,7 @@ func TestWords(t *testing.T) {
 		{"run `helo wrld` now", "run|now"},
 		{"a ` alone helo", "alone|helo"},
 		{"see\n```go\nfoo wrng\n```\nrigth", "see|rigth"},
+		{"see\n  ~~~\nfoo\n```\nwrng\n~~~\nrigth", "see|rigth"},
 		{"open src/mian.go and ~/notes or C:\\temp\\x", "open|and|or"},
 		{"@mian.go /commnad https://exmaple.org mail me@exmaple.org", "mail"},
 		{"camelCase snake_case v2beta HTTP Hello HTTPServer iPhone", "Hello"},

@@ -17,17 +17,30 @@ func Words(text string) (words []Word) {
 	if strings.HasPrefix(text, "!") {
 		return nil
 	}
-	fenced := false
+	fence := ""
 	at := 0
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimLeft(line, " "), "```") {
-			fenced = !fenced
-		} else if !fenced {
+		switch mark := fenceMark(line); {
+		case mark != "" && fence == "":
+			fence = mark
+		case mark != "" && fence == mark:
+			fence = ""
+		case fence == "":
 			words = lineWords(words, line, at)
 		}
 		at += len(line)
 	}
 	return words
+}
+
+// fenceMark is what a line begins or ends a fence of code with.
+func fenceMark(line string) string {
+	for _, mark := range []string{"```", "~~~"} {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // lineWords adds the words of a line that begins at a byte of the text.
