@@ -49,6 +49,9 @@ func TestDebugLog(t *testing.T) {
 	if one, _ := run(0, "logs", id); !strings.Contains(one, "run ended") || strings.Contains(one, "forge begins") {
 		t.Errorf("of %q: %s", id, one)
 	}
+	if all, _ := run(0, "logs", "-n", "9223372036854775807"); all != out {
+		t.Errorf("all of it: %s", all)
+	}
 	if none, _ := run(0, "logs", "nobody"); none != "" {
 		t.Errorf("%q", none)
 	}

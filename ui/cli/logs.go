@@ -49,6 +49,7 @@ always logged.`),
 			if lines < 1 {
 				return Usage{fmt.Errorf(lang.T("--%s must be at least 1"), "lines")}
 			}
+			lines := min(lines, 1<<20) // more than the logs have room for
 			debug, faults, err := o.Files()
 			if err != nil {
 				return err
