@@ -37,6 +37,7 @@ func Install(ctx context.Context, client *http.Client, b Build, version, program
 		return err
 	}
 	dir := filepath.Dir(program)
+	sweep(dir, time.Now().Add(-leftAfter))
 	came, err := os.CreateTemp(dir, ".forge-came-*")
 	if err != nil {
 		return unwritable(dir, err)
@@ -58,6 +59,21 @@ func Install(ctx context.Context, client *http.Client, b Build, version, program
 		return err
 	}
 	return swap(next, program)
+}
+
+// leftAfter is how old a file of an update is that nobody is at any more.
+const leftAfter = time.Hour
+
+// sweep removes what updates that were killed left beside the program before a time.
+func sweep(dir string, before time.Time) {
+	for _, pattern := range []string{".forge-came-*", ".forge-next-*"} {
+		left, _ := filepath.Glob(filepath.Join(dir, pattern)) // none, where the folder is named like a pattern
+		for _, name := range left {
+			if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(before) {
+				os.Remove(name)
+			}
+		}
+	}
 }
 
 func unwritable(dir string, err error) error {

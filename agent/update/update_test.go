@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestNewer(t *testing.T) {
@@ -126,6 +127,26 @@ func TestInstall(t *testing.T) {
 				t.Errorf("left behind: %v", es)
 			}
 		})
+	}
+}
+
+// What an update left that was killed goes with the next one; what another is at does not.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	for name, age := range map[string]time.Duration{".forge-came-1": 2 * time.Hour, ".forge-next-2": 2 * time.Hour, ".forge-next-3": time.Minute, "forge": 2 * time.Hour} {
+		at := filepath.Join(dir, name)
+		if err := os.WriteFile(at, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(at, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(dir, now.Add(-leftAfter))
+	es, err := os.ReadDir(dir)
+	if err != nil || len(es) != 2 || es[0].Name() != ".forge-next-3" || es[1].Name() != "forge" {
+		t.Errorf("%v, %v", es, err)
 	}
 }
 
