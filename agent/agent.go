@@ -207,6 +207,7 @@ func (r *run) steer(ctx context.Context) {
 		w, err := r.heard(ctx, Prompt{Text: text})
 		if err != nil && ctx.Err() == nil {
 			r.emit(Notice{r.masked(err.Error())})
+			r.emit(NotSent{text})
 			continue
 		}
 		text = r.hide(text)

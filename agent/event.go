@@ -20,6 +20,9 @@ type (
 		Images []provider.Image
 		Steer  bool
 	}
+	// NotSent gives words back that were sent to a run and that it does not take; why is
+	// told by a Notice.
+	NotSent struct{ Text string }
 	// Attached tells what goes with the words before it; Err, why it does not.
 	Attached struct {
 		Label, Text string
@@ -162,6 +165,7 @@ type Totals struct {
 type Sink func(Event)
 
 func (UserMessage) event()   {}
+func (NotSent) event()       {}
 func (Attached) event()      {}
 func (TurnStart) event()     {}
 func (TextDelta) event()     {}

@@ -185,3 +185,38 @@ func noticed(p *tape) string {
 	}
 	return b.String()
 }
+
+// Words for a run that the person's commands do not let through are theirs again; the run
+// goes on without them.
+func TestSteeredWordsAreGivenBack(t *testing.T) {
+	m := &model{replies: []reply{says("done")}}
+	var seen []Moment
+	a := New(Options{Provider: m, Moment: moments(func(m Moment) Word {
+		if m.Kind == Prompted && m.Text == "not this" {
+			return Word{Block: "no"}
+		}
+		return Word{}
+	}, &seen)})
+	a.Steer("not this")
+	a.Steer("this")
+	var back []string
+	var p tape
+	if err := a.Run(t.Context(), Prompt{Text: "go"}, func(e Event) {
+		if e, ok := e.(NotSent); ok {
+			back = append(back, e.Text)
+		}
+		p.sink(e)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(back) != 1 || back[0] != "not this" || !strings.Contains(noticed(&p), "not sent: no") {
+		t.Errorf("given back %q\n%s", back, p.String())
+	}
+	var told []string
+	for _, m := range a.History() {
+		told = append(told, m.PlainText())
+	}
+	if all := strings.Join(told, "|"); strings.Contains(all, "not this") || !strings.Contains(all, "go|this") {
+		t.Errorf("the model was told %q", all)
+	}
+}

@@ -67,6 +67,9 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		if e.Steer {
 			m.steered(e.Text)
 		}
+	case agent.NotSent:
+		m.steered(e.Text)
+		m.giveBack(e.Text)
 	case agent.TurnEnd:
 		cmd = tea.Batch(cmd, m.readPlace())
 		if m.job != nil {

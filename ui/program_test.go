@@ -190,6 +190,42 @@ func TestQueueAndSteer(t *testing.T) {
 	})
 }
 
+// Words that a run does not take do not wait for it any more: they are in the prompt again.
+func TestWordsARunDoesNotTake(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		next := make(chan struct{})
+		a := &fakeAgent{}
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
+			sink(agent.TurnStart{Turn: 1})
+			<-next
+			for _, w := range a.Unsent() {
+				sink(agent.Notice{Text: "not sent: no"})
+				sink(agent.NotSent{Text: w})
+			}
+			<-next
+			return nil
+		}
+		s := start(t, testOptions(a), 80, 24)
+		s.send("first\r")
+		s.send("forbidden\x13")
+		s.see("at the next step")
+		next <- struct{}{}
+		s.see("not sent: no")
+		s.see("› forbidden")
+		s.gone("at the next step")
+		close(next)
+		s.see("? for keys")
+		s.see("› forbidden")
+		if a.said() != "first" {
+			t.Errorf("sent %q", a.said())
+		}
+		s.send("\x15\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestInterruptGivesTheQueueBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := &fakeAgent{script: func(ctx context.Context, p agent.Prompt, sink agent.Sink) error {
