@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -118,6 +119,25 @@ func TestPrintedAbove(t *testing.T) {
 	}
 }
 
+// A terminal that becomes lower may drop what stands beneath the cursor. What was left above
+// the frame stays all the same.
+func TestLowerTerminalKeepsWhatIsAbove(t *testing.T) {
+	var r rows
+	play(t, 20, 6, func(s *stage) {
+		r.add("row 1", "row 2", "row 3", "row 4")
+		s.show(func(v *tea.View) { v.Content, v.Cursor = "prompt\nstatus\nmore", tea.NewCursor(6, 0) })
+		pause(time.Second)
+		s.mu.Lock()
+		s.em.Resize(20, 4)
+		s.mu.Unlock()
+		s.do(func() tea.Msg { return tea.WindowSizeMsg{Width: 20, Height: 4} })
+		pause(time.Second)
+		if got, want := history(s.em), "row 1\nrow 2\nrow 3\nrow 4\nprompt\nstatus\nmore"; got != want {
+			t.Errorf("%s\nwant:\n%s", got, want)
+		}
+	}, func(s *stage) { s.as = func(p puppet) tea.Model { return printing{p, &r} } })
+}
+
 // A terminal of another size has the frame once: it is taken off row by row, since a whole
 // screen that is erased goes into the scrollback of some.
 func TestResizeLeavesNothing(t *testing.T) {
@@ -148,7 +168,7 @@ func TestResizeLeavesNothing(t *testing.T) {
 func TestOffAfterReflow(t *testing.T) {
 	c := newCanvas(false, []string{"TERM=xterm-256color"}, nil)
 	c.paint(frame{content: strings.Repeat("x", 25) + "\n" + strings.Repeat("y", 10) + "\nprompt", x: 3, y: 2, cursor: true, valid: true}, 30, 5)
-	if got := string(c.off(10, true)); !strings.Contains(got, "\x1b[2A\r") || strings.Count(got, "\x1b[2K") != 5 || !strings.HasSuffix(got, "\x1b[4A") {
+	if got := string(c.off(10, true)); !strings.Contains(got, "\x1b[2A\r") || strings.Count(got, "\x1b[2K") != 5 || !strings.HasSuffix(got, ansi.RestoreCursor) {
 		t.Errorf("%q", got)
 	}
 	for _, env := range [][]string{{"TERM=xterm"}, {"TERM=screen", "STY=1", "VTE_VERSION=1"}} {

@@ -165,14 +165,13 @@ func (c *canvas) off(w int, reflow bool) []byte {
 	if more > 0 {
 		c.scr.WriteString(ansi.CursorUp(more))
 	}
-	// Row by row: some terminals keep a whole screen that is erased in their scrollback.
-	c.scr.WriteString("\r" + ansi.EraseEntireLine)
+	// Row by row: some terminals keep a whole screen that is erased in their scrollback. The
+	// way back is not counted: a terminal that became lower has fewer rows beneath.
+	c.scr.WriteString("\r" + ansi.SaveCursor + ansi.EraseEntireLine)
 	for range h - 1 {
 		c.scr.WriteString(ansi.CursorDown(1) + ansi.EraseEntireLine)
 	}
-	if h > 1 {
-		c.scr.WriteString(ansi.CursorUp(h - 1))
-	}
+	c.scr.WriteString(ansi.RestoreCursor)
 	c.scr.Flush()
 	return c.buf.Bytes()
 }
