@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -87,7 +86,7 @@ func (b *diffBody) rows(d *drawing, w, limit int) (rows []string, total int) {
 }
 
 // counts is the size of the change: "+3 -1".
-func (b *diffBody) counts() string { return fmt.Sprintf("+%d −%d", b.added, b.removed) }
+func (b *diffBody) counts() string { return lang.T("+%d −%d", b.added, b.removed) }
 
 // diffText is one side of /diff, or why there is none.
 type diffText struct {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -241,7 +240,7 @@ func (c *call) time(g theme.Glyphs) string {
 func (c *call) title() string {
 	if title := c.effect.Title; title != "" {
 		if i := strings.LastIndex(title, " (+"); i >= 0 && c.result.Review != "" && c.diff != nil { // not what was proposed
-			title = title[:i] + fmt.Sprintf(" (+%d −%d)", c.diff.added, c.diff.removed)
+			title = title[:i] + " (" + c.diff.counts() + ")"
 		}
 		return lang.Title(title)
 	}

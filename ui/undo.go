@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -183,7 +182,7 @@ func takebackRows(t *Takeback) []dialog.TakebackRow {
 			r.What = lang.T("stays as it is: %s", lang.Said(f.Why))
 		}
 		if len(f.Hunks) > 0 && !r.Kept {
-			r.What += fmt.Sprintf(" +%d −%d", added, removed)
+			r.What += " " + lang.T("+%d −%d", added, removed)
 		}
 		rows = append(rows, r)
 	}

@@ -1,6 +1,10 @@
 package lang
 
-import "strings"
+import (
+	"strings"
+
+	"forge/lazy"
+)
 
 // titles are what a call would do, in a line, as the tools write it: what stands for
 // the verbs is the model's, and shown as it is.
@@ -20,7 +24,25 @@ func Title(text string) string {
 	if l := current.Load(); l != nil && l.words[text] != "" {
 		return l.words[text]
 	}
-	return As(text, titles...)
+	title := ownSigns(As(text, titles...))
+	if i := strings.LastIndex(title, arrow); i >= 0 && plain.Load() && strings.HasPrefix(text, "move ") {
+		title = title[:i] + oneCell.Replace(arrow) + title[i+len(arrow):]
+	}
+	return title
+}
+
+// arrow stands in a title between the old name and the new one.
+const arrow = " → "
+
+var counts = lazy.Regexp{Expr: `\+(\d+) −(\d+)`}
+
+// ownSigns makes signs of one cell, where T does, of those that a tool counts lines with;
+// what the person and the model wrote stays as it is.
+func ownSigns(text string) string {
+	if !plain.Load() {
+		return text
+	}
+	return counts.Get().ReplaceAllString(text, "+$1 -$2")
 }
 
 // grants are what an answer would allow from then on, titles likewise.
@@ -49,11 +71,13 @@ var _ = []string{
 // Outcome is how a call ended, in the language in force: what stands between dots
 // and commas is said by itself.
 func Outcome(text string) string {
-	if current.Load() == nil {
+	if current.Load() == nil && !plain.Load() {
 		return text
 	}
 	parts := strings.Split(text, " · ")
 	for i, part := range parts {
+		part = ownSigns(part)
+		parts[i] = part
 		if listed, ok := list(part); ok { // "2 turns, 9 tokens" is no number of tokens
 			parts[i] = listed
 			continue
@@ -69,7 +93,7 @@ func Outcome(text string) string {
 			parts[i] = strings.Join(some, T(", "))
 		}
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, T(" · "))
 }
 
 // list says a text whose parts, with commas between, all have words of their own.
