@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"lazy":    {},
 	"sorting": {},
 	"spell":   {},
+	"swap":    {},
 
 	"provider":           {},
 	"provider/sse":       {},
@@ -106,7 +107,7 @@ var arrows = map[string][]string{
 
 // floor is what every package may stand on: it knows Go's own library alone, and
 // says nothing of what forge is.
-var floor = []string{"lazy", "sorting"}
+var floor = []string{"lazy", "sorting", "swap"}
 
 // owners are modules that only these packages, and what lies beneath them, may
 // import: each is kept behind one door so that it can be replaced.
@@ -148,7 +149,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "provider", "sorting", "spell", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "provider", "sorting", "spell", "swap", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

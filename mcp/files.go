@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"forge/swap"
 )
 
 // Files says where servers are configured. Either file may be missing.
@@ -194,7 +196,7 @@ func edit(file string, change func(root *hujson.Value) error) error {
 	}
 	_, err = tmp.Write(out)
 	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), file)
+		err = swap.Rename(tmp.Name(), file)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp.Name()))

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	udiff "github.com/aymanbagabas/go-udiff"
+
+	"forge/swap"
 )
 
 // A manifest is what is remembered of a server: the definitions of its tools as they
@@ -226,7 +228,7 @@ func (m *manifest) save(path string) error {
 	}
 	_, err = f.Write(b)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = swap.Rename(f.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

@@ -14,6 +14,7 @@ import (
 
 	"forge/agent/session"
 	"forge/lazy"
+	"forge/swap"
 )
 
 // parts is the index of one session: for each part of it, some lines that follow
@@ -326,7 +327,7 @@ func write(name string, b []byte) error {
 	_, err = f.Write(b)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = swap.Rename(f.Name(), name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"forge/lazy"
+	"forge/swap"
 )
 
 // Pictures keeps the pictures that texts name: of drafts, of queued prompts, of the
@@ -42,7 +43,7 @@ func (p Pictures) Keep(data []byte, ext string) (string, error) {
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), p.Path(name))
+		err = swap.Rename(f.Name(), p.Path(name))
 	}
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("keep a picture: %w", err), os.Remove(f.Name()))

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"forge/swap"
 )
 
 // Prompts keeps what a person typed, apart from conversations: the prompts that
@@ -148,7 +150,7 @@ func (p Prompts) SaveDraft(s string) error {
 	_, err = f.WriteString(s)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), p.draft())
+		err = swap.Rename(f.Name(), p.draft())
 	}
 	if err != nil {
 		os.Remove(f.Name())

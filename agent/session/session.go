@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"forge/swap"
 )
 
 // Version is the newest file format this code writes and understands.
@@ -145,7 +147,7 @@ func (s *Session) named(path string) error {
 	if err := s.file.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(s.path, path); err != nil {
+	if err := swap.Rename(s.path, path); err != nil {
 		return err
 	}
 	s.path = path

@@ -58,7 +58,7 @@ func Install(ctx context.Context, client *http.Client, b Build, version, program
 	if err := runs(ctx, next, version); err != nil {
 		return err
 	}
-	return swap(next, program)
+	return exchange(next, program)
 }
 
 // leftAfter is how old a file of an update is that nobody is at any more.

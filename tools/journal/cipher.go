@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"forge/swap"
 )
 
 // A secret enciphers contents where they are kept: files hold keys and passwords,
@@ -76,7 +78,7 @@ func makeSecret(dir string) (*secret, error) {
 		if s, err := readSecret(dir); s != nil || err != nil {
 			return s, err
 		}
-		if err := os.Rename(f.Name(), file); err != nil {
+		if err := swap.Rename(f.Name(), file); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+
+	"forge/swap"
 )
 
 // A file too large for its content to be kept can be taken back all the same where
@@ -64,7 +66,7 @@ func moveBack(todo []*File, roots map[*tree]*os.Root, errs map[*File]error) {
 			}
 		}
 		if err == nil {
-			err = r.Rename(native(g.rel), native(f.rel))
+			err = swap.Patiently(func() error { return r.Rename(native(g.rel), native(f.rel)) })
 		}
 		if err == nil {
 			err = r.Chmod(native(f.rel), f.want.mode())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/sorting"
+	"forge/swap"
 )
 
 // Done is what became of a plan.
@@ -239,7 +240,7 @@ func (f *File) write(r *os.Root) error {
 	}
 	err = errors.Join(err, w.Chmod(f.want.mode()), w.Close())
 	if err == nil {
-		err = r.Rename(temp, native(f.rel))
+		err = swap.Patiently(func() error { return r.Rename(temp, native(f.rel)) })
 	}
 	if err != nil {
 		_ = r.Remove(temp)
@@ -256,7 +257,7 @@ func (f *File) link(r *os.Root) error {
 	if err := r.Symlink(string(f.want.Link), temp); err != nil {
 		return err
 	}
-	if err := r.Rename(temp, native(f.rel)); err != nil {
+	if err := swap.Patiently(func() error { return r.Rename(temp, native(f.rel)) }); err != nil {
 		_ = r.Remove(temp)
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"forge/swap"
 )
 
 // A store keeps contents under their hashes, one file each, and the lines of one
@@ -47,7 +49,7 @@ func (s *store) write(file string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
+		err = swap.Rename(f.Name(), file)
 	}
 	if err != nil {
 		os.Remove(f.Name())

@@ -2,12 +2,14 @@
 
 package sandbox
 
+import "forge/swap"
+
 // rename gives from the name to, where it was just looked that nothing is there.
 func rename(from, to Path, _ bool) error {
 	if from.root != to.root {
 		return errAcross
 	}
-	err := patiently(held, func() error { return from.root.handle.Rename(from.Rel, to.Rel) })
+	err := swap.Patiently(func() error { return from.root.handle.Rename(from.Rel, to.Rel) })
 	if across(err) {
 		return errAcross
 	}

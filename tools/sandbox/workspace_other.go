@@ -20,11 +20,5 @@ func oneName(fs.FileInfo) bool { return false }
 // errnoNotSameDevice is ERROR_NOT_SAME_DEVICE of Windows.
 const errnoNotSameDevice = syscall.Errno(17)
 
-// held says whether err may be that of a file somebody has open: ERROR_ACCESS_DENIED and
-// ERROR_SHARING_VIOLATION of Windows.
-func held(err error) bool {
-	return errors.Is(err, syscall.Errno(5)) || errors.Is(err, syscall.Errno(32))
-}
-
 // across says whether err is that of a rename from one file system to another.
 func across(err error) bool { return errors.Is(err, errnoNotSameDevice) }

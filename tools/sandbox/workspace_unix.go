@@ -43,6 +43,3 @@ func oneName(fi fs.FileInfo) bool {
 	s, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && s.Nlink == 1
 }
-
-// held says that nobody keeps a file from being replaced by having it open.
-func held(error) bool { return false }

@@ -9,7 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"time"
+
+	"forge/swap"
 )
 
 // ErrChanged is what Write and Remove wrap when a file is no longer what the
@@ -77,7 +78,7 @@ func (w *Workspace) Write(p Path, before, data []byte, mode fs.FileMode) error {
 	if err := w.same(p, before); err != nil {
 		return err
 	}
-	err = patiently(held, func() error { return p.root.handle.Rename(temp, p.Rel) })
+	err = swap.Patiently(func() error { return p.root.handle.Rename(temp, p.Rel) })
 	if err != nil && noRename(err) {
 		err = p.overwrite(old, before, data, mode, err)
 	}
@@ -186,20 +187,7 @@ func create(p Path, temp string) error {
 	if _, err := p.root.handle.Lstat(p.Rel); err == nil {
 		return fmt.Errorf("%s: %w: it exists now", p.Name, ErrChanged)
 	}
-	return patiently(held, func() error { return p.root.handle.Rename(temp, p.Rel) })
-}
-
-// patiently tries a rename again while the system says that somebody has the file. On
-// Windows whoever looks at a file for a moment, as editors, indexes and scanners do when
-// it has just changed, keeps others from replacing it.
-func patiently(held func(error) bool, rename func() error) error {
-	for wait := 5 * time.Millisecond; ; wait *= 2 {
-		err := rename()
-		if err == nil || !held(err) || wait > 500*time.Millisecond {
-			return err
-		}
-		time.Sleep(wait)
-	}
+	return swap.Patiently(func() error { return p.root.handle.Rename(temp, p.Rel) })
 }
 
 // same fails if p does not hold exactly before.

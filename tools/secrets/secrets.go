@@ -5,7 +5,7 @@
 // values beside names that say what they are; pem.go: keys in blocks), the
 // placeholders that stand for them, and the values behind those, which are in
 // memory only. A Guard is a tools.Veil by its methods. It imports of forge only
-// the words of that contract.
+// the words of that contract, and how files are replaced.
 package secrets
 
 import (
@@ -26,6 +26,7 @@ import (
 
 	"forge/lazy"
 	"forge/sorting"
+	"forge/swap"
 	"forge/tools"
 )
 
@@ -94,9 +95,9 @@ func Key(file string) ([]byte, error) {
 		if other, err := os.ReadFile(file); err == nil && len(other) == keySize {
 			return other, nil
 		}
-		return key, os.Rename(f.Name(), file) // what is there is no key
+		return key, swap.Rename(f.Name(), file) // what is there is no key
 	} else if err != nil {
-		return key, os.Rename(f.Name(), file) // a file system without links
+		return key, swap.Rename(f.Name(), file) // a file system without links
 	}
 	return key, nil
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"forge/sorting"
+	"forge/swap"
 )
 
 // Power is a kind of file by which a workspace makes forge do something. Path is
@@ -189,7 +190,7 @@ func (s *Store) keepCopy(f File) error {
 	}
 	_, err = t.Write(f.Text)
 	if err = errors.Join(err, t.Close()); err == nil {
-		err = os.Rename(t.Name(), at)
+		err = swap.Rename(t.Name(), at)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(t.Name()))

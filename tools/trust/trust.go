@@ -17,6 +17,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"forge/swap"
 )
 
 // Entry is one approval.
@@ -177,7 +179,7 @@ func (s *Store) write(es []Entry) error {
 	}
 	_, err = f.Write(append(b, '\n'))
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.path)
+		err = swap.Rename(f.Name(), s.path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

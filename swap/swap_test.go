@@ -1,4 +1,4 @@
-package sandbox
+package swap
 
 import (
 	"errors"
