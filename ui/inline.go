@@ -176,7 +176,7 @@ func (m *Model) setInline(on bool) tea.Cmd {
 	m.unread()
 	m.tr.toEnd()
 	if on {
-		return m.say(lang.T("what is finished is left in the terminal now; /tui takes the whole screen again, screen.inline keeps it so"))
+		return m.say(lang.T("inline until forge ends; /tui takes the whole screen"))
 	}
-	return m.say(lang.T("the whole screen is forge's now; /tui leaves what is finished in the terminal"))
+	return m.say(lang.T("the whole screen until forge ends; /tui goes inline"))
 }

@@ -21,6 +21,21 @@ func names() *Emoji {
 	}
 }
 
+// Where there is no room for a name, the sign stays; and the name has the whole row.
+func TestEmojiKeepsItsSign(t *testing.T) {
+	long := &Emoji{Find: func(string) []Found {
+		return []Found{{Text: "🥲", About: ":smiling_face_with_tear:"}}
+	}, Named: func(string) (string, bool) { return "", false }}
+	c := New(Options{Emoji: long})
+	send(c, typed(":smi")...)
+	for width, want := range map[int]string{30: "🥲 :smiling_face_with_tear:", 20: "🥲 :smiling_face"} {
+		rows := c.MenuView(width)
+		if len(rows) != 1 || !strings.Contains(rows[0], want) || cells(rows[0]) > width {
+			t.Errorf("in %d cells: %q", width, rows)
+		}
+	}
+}
+
 func TestEmojiMenu(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{":ta", "🎉"}, {"nice :ta", "nice 🎉"}, {"nice\n:TA", "nice\n🎉"}, {"(:taco", "(🌮"}, {":火", "🚀"}, {"好 :火箭", "好 🚀"},

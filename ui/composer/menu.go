@@ -344,11 +344,14 @@ func (c *Composer) MenuView(width int) []string {
 	m := &c.menu
 	first := m.first()
 	last := min(first+menuRows, len(m.items))
-	names := 0
+	names, room := 0, width-2
 	for _, it := range m.items[first:last] {
 		names = max(names, cells(clean(label(it))))
+		if it.about != "" { // a second column wants some of it
+			room = width * 2 / 3
+		}
 	}
-	names = min(names, max(8, width*2/3))
+	names = min(names, max(8, room))
 	var rows []string
 	for i := first; i < last; i++ {
 		rows = append(rows, c.menuRow(m.items[i], i == m.at && !m.unchosen(), names, width))
@@ -371,9 +374,9 @@ func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
 	if chosen {
 		mark = c.opts.Glyph + " "
 	}
-	// A long path keeps its end, where names differ; a command its name.
+	// A long path keeps its end, where names differ; a command its name, an emoji its sign.
 	name := clean(label(it))
-	if over := cells(name) - names; over > 0 && it.args != "" {
+	if over := cells(name) - names; over > 0 && (it.args != "" || c.menu.kind == emojis) {
 		name = safe.Truncate(name, names, lang.T("…"))
 	} else if over > 0 {
 		name = safe.TruncateLeft(name, names, lang.T("…"))

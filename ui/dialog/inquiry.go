@@ -3,6 +3,7 @@ package dialog
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -143,7 +144,8 @@ func (d *Inquiry) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 		handled, done = d.key(msg)
 		return nil, handled, done
 	case tea.PasteMsg:
-		if d.writing {
+		if d.writing = d.writing || d.begins(); d.writing {
+			d.note = ""
 			d.page().own.Update(msg)
 		}
 		return nil, d.writing, false
@@ -167,6 +169,10 @@ func (d *Inquiry) scroll(by int) {
 
 func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 	p := d.page()
+	if beginsWord(k) && (len(k.Text) > 1 || !unicode.IsDigit(rune(k.Text[0]))) && d.begins() {
+		d.writing, d.note = true, ""
+		return true, d.write(k)
+	}
 	passing := d.passing
 	d.note, d.passing = "", false
 	switch d.bound.Action(keymap.Inquiry, k.String()) {
@@ -215,6 +221,13 @@ func (d *Inquiry) key(k tea.KeyPressMsg) (handled, done bool) {
 	return true, false
 }
 
+// begins reports whether what is typed or pasted begins words of the person's own: they
+// went to the row for them, and do not write on in the prompt.
+func (d *Inquiry) begins() bool {
+	p := d.page()
+	return !d.passing && p.isOwn(p.cursor)
+}
+
 // elsewhere says where words went that were typed while this stood here.
 func (d *Inquiry) elsewhere() {
 	d.note = d.bound.Named(lang.T("your words are in the prompt; enter again answers"), keymap.InquiryTake)
@@ -242,9 +255,9 @@ func (d *Inquiry) number(row int) (done bool) {
 	d.moveTo(row)
 	p := d.page()
 	switch {
-	case !seen:
-	case p.isOwn(row):
+	case p.isOwn(row): // there is nothing to read of it
 		d.writing = true
+	case !seen:
 	case p.t != nil && p.t.Many:
 		d.mark(row)
 	default:

@@ -175,6 +175,38 @@ func TestInquiryAfterWordsForThePrompt(t *testing.T) {
 	}
 }
 
+// On the row for one's own words, what is typed or pasted begins them; what was begun in
+// the prompt goes on there.
+func TestInquiryWordsBeginOnTheirRow(t *testing.T) {
+	for _, c := range []struct {
+		keys []tea.Msg
+		want string // empty: all of it goes to the prompt
+	}{
+		{[]tea.Msg{press("up"), press("j"), press("u")}, "ju"},
+		{[]tea.Msg{press("up"), press("k")}, "k"},
+		{[]tea.Msg{press("up"), tea.KeyPressMsg{Code: '我', Text: "我"}, press("1")}, "我1"},
+		{[]tea.Msg{press("up"), tea.PasteMsg{Content: "two\nlines"}}, "two\nlines"},
+		{[]tea.Msg{press("3"), press("a")}, "a"}, // below what is in view
+		{[]tea.Msg{press("u"), press("s")}, ""},
+		{[]tea.Msg{tea.PasteMsg{Content: "words"}, press("s")}, ""},
+	} {
+		q := alone(opened(), 0)
+		q.Topics[0].Text = strings.Repeat("A long way to go. ", 60)
+		var got []tools.Reply
+		s, _ := open(NewInquiry(dark, q, func(r tools.Reply) { got = append(got, r) }))
+		s.View(40, 10)
+		for i, k := range c.keys {
+			if _, handled := s.Update(k); handled == (c.want == "") {
+				t.Errorf("%v: taken %v", c.keys[:i+1], handled)
+			}
+			s.View(40, 10)
+		}
+		if s.Update(press("enter")); c.want != "" && (len(got) != 1 || len(got[0].Responses) != 1 || got[0].Responses[0].Words != c.want) {
+			t.Errorf("%v: %+v", c.keys, got)
+		}
+	}
+}
+
 // A digit of what has not been in view only brings it there: nobody has read it.
 func TestInquiryWantsToBeRead(t *testing.T) {
 	q := alone(opened(), 0)
