@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	"forge/tools"
+	"forge/ui/found"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -183,6 +184,9 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 	if e.Result.Review != "" {
 		out = append(out, text(fenced(e.Result.Review)))
 	}
+	if len(out) > 0 && len(e.Result.Found) > 0 { // else the text says it
+		out = append(out, text(fenced(whatWasFound(e.Result.Found))))
+	}
 	if len(out) == 0 || e.Result.IsError || e.Result.Refused {
 		said := strings.TrimRight(safe.Output(e.Result.Text), "\n")
 		if len(said) > mostText {
@@ -200,6 +204,21 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 		out = append(out, callContent{Type: "content", Content: &block{Type: "image", Data: img.Data, MIME: img.MIME}})
 	}
 	return out
+}
+
+// whatWasFound is what somebody says of the files a call has changed.
+func whatWasFound(all []tools.Found) string {
+	var lines []string
+	for _, f := range all {
+		lines = append(lines, safe.Line(found.Line(f)))
+		for _, l := range f.Lines {
+			lines = append(lines, safe.Line(l))
+		}
+		if more := found.More(f); more > 0 {
+			lines = append(lines, lang.Count(more, "and 1 more", "and %d more"))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // refused is why a call was not run, for a person: the words are the model's.

@@ -398,6 +398,27 @@ func TestCallsAreToldApart(t *testing.T) {
 	}
 }
 
+// What language servers find stands beside the change, as it does on the screen, and why a
+// model declined is said.
+func TestWhatWasFoundIsTold(t *testing.T) {
+	c := serve(t, func(_ context.Context, _ *Line, _ Words, sink agent.Sink) error {
+		change := tools.Change{Path: "a.go", Op: tools.Modify, Before: []byte("a\n"), After: []byte("b\n")}
+		sink(agent.ToolStart{ID: "1", Name: "edit_file", Effect: tools.Effect{Kind: tools.Write, Changes: []tools.Change{change}}})
+		sink(agent.ToolEnd{ID: "1", Name: "edit_file", Changes: []tools.Change{change}, Result: tools.Result{Text: "edited\n[gopls: 2 errors new]", Found: []tools.Found{
+			{By: "gopls", New: 2, Lines: []string{"a.go:1:1: undefined: b\x1b[2J"}}, {By: "lint", Note: "is gone: it died"}}}})
+		sink(agent.TurnEnd{Stop: provider.StopRefusal, Detail: "not this\x1b[2J"})
+		return nil
+	})
+	c.begin()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"x"}]}}`)
+	line := c.until(`"status":"completed"`)
+	if want := "```\\ngopls: 2 new errors\\na.go:1:1: undefined: b\\nand 1 more\\nlint: is gone: it died\\n```"; !strings.Contains(line, want) || !strings.Contains(line, `"type":"diff"`) {
+		t.Errorf("%s is not in %s", want, line)
+	}
+	c.until("the model declined to answer: not this")
+	c.until(`"stopReason":"refusal"`)
+}
+
 // What is asked about is written out where it would hide, and stands on one line where a
 // title or a task does.
 func TestQuestionsHideNothing(t *testing.T) {

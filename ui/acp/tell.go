@@ -96,6 +96,9 @@ func (r *oneRun) event(e agent.Event) {
 	case agent.TurnEnd:
 		r.stop = e.Stop
 		r.usage(e)
+		if e.Stop == provider.StopRefusal && e.Detail != "" {
+			r.notice("warning", lang.T("the model declined to answer: %s", safe.Line(e.Detail)))
+		}
 	case agent.Retrying:
 		r.void()
 		r.notice("info", lang.T("error: %s; trying again in %s, %d of %d, and this answer begins anew",
