@@ -1,11 +1,36 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 )
+
+// A question that was withdrawn before it was answered, as one of an editor's prompt is when
+// that ends, is no answer: it is put again with the next edit.
+func TestAsksAgainWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	b := newBench(t, "good", func(o *Options) {
+		o.Consent = false
+		o.Ask = func(context.Context, Server, string) (bool, error) {
+			if asked++; asked == 1 {
+				return false, context.Canceled
+			}
+			return true, nil
+		}
+	})
+	b.put("a.fk", "")
+	b.edit("a.fk", "x\n")
+	b.until("it was asked", func() bool { st := b.state(); return st.State != Asking && st.Reason != "" })
+	b.edit("a.fk", "y\n")
+	b.until("it runs", func() bool { return b.state().State == Ready })
+	if asked != 2 {
+		t.Errorf("it was asked about %d times", asked)
+	}
+}
 
 // What nobody waits for any more is cancelled at a server that is asked, so that it does
 // not work through what is old.

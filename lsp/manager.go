@@ -305,7 +305,7 @@ func (m *Manager) allowed(s Server, root string, before func()) error {
 		var err error
 		yes, err = m.o.Ask(m.life, s, folder)
 		if err != nil {
-			return &refusal{why: "nobody said yes to it"}
+			return &refusal{why: "nobody said yes to it", open: true}
 		}
 		m.answered[folder] = yes
 		if yes && m.o.Approvals != nil {

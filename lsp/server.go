@@ -246,6 +246,9 @@ func (i *instance) fail(s *session, err error) (note string) {
 	switch {
 	case i.state == Stopped || i.m.life.Err() != nil, i.session != s:
 		return "" // it was ended, or that is known
+	case errors.As(err, &no) && no.open:
+		i.set(Idle, no.why)
+		return ""
 	case errors.As(err, &no):
 		i.set(Barred, no.why)
 		return ""
@@ -285,8 +288,12 @@ func (i *instance) forget() {
 	}
 }
 
-// A refusal is why a server may not start.
-type refusal struct{ why string }
+// A refusal is why a server may not start; open: it was not answered, and is asked about
+// with the next edit.
+type refusal struct {
+	why  string
+	open bool
+}
 
 func (r *refusal) Error() string { return r.why }
 

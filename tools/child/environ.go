@@ -27,6 +27,9 @@ var inherited = []string{
 
 var inheritedPrefixes = []string{"LC_", "XDG_"}
 
+// lists are those of them that are folders in which programs and libraries are looked for.
+var lists = []string{"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"}
+
 // Environ is the environment of a server: what it inherits, and what its
 // configuration says.
 func Environ(own map[string]string, ours []string) []string {
@@ -40,8 +43,12 @@ func Environ(own map[string]string, ours []string) []string {
 		if _, set := own[name]; set || runtime.GOOS == "windows" && hasFold(own, name) {
 			continue
 		}
-		if upper == "PATH" {
-			kv = name + "=" + absolute(kv[len(name)+1:])
+		if slices.Contains(lists, upper) {
+			folders := absolute(kv[len(name)+1:])
+			if folders == "" { // an empty list means the folder a server runs in
+				continue
+			}
+			kv = name + "=" + folders
 		}
 		out = append(out, kv)
 	}
@@ -51,8 +58,8 @@ func Environ(own map[string]string, ours []string) []string {
 	return out
 }
 
-// absolute is a PATH without its relative folders: a server runs in the workspace, and what
-// lies there is not to be the node or the go that it starts.
+// absolute is a list without its relative folders: a server runs in the workspace, and what
+// lies there is not to be the node or the go that it starts, nor a library of theirs.
 func absolute(path string) string {
 	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
 	return strings.Join(dirs, string(filepath.ListSeparator))
