@@ -115,6 +115,13 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	}
 	run.Flags().StringVarP(&r.prompt, "prompt", "p", "", lang.T("the prompt"))
 	root.AddCommand(run, models(o.Models, r), debug(o.Debug), permissions(o.Permissions, r), sessions(o.Sessions, r))
+	addThose(root, o, r)
+	ownHelp(root)
+	return root
+}
+
+// addThose adds the commands that this forge has what they need for.
+func addThose(root *cobra.Command, o Options, r *raw) {
 	if o.Usage.Calls != nil {
 		root.AddCommand(usage(o.Usage))
 	}
@@ -154,8 +161,6 @@ could give, 4 a limit was reached, 130 interrupted.`),
 	if o.Logs.Files != nil {
 		root.AddCommand(logs(o.Logs))
 	}
-	ownHelp(root)
-	return root
 }
 
 // Args prepares a command line for the flag parser, whose options always take the

@@ -149,36 +149,13 @@ func (o *optional) Type() string       { return "bool" }
 
 // check turns what was given into Flags, or says what is wrong with it.
 func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
-	f := r.Flags
+	f := r.asked(c, args)
 	changed := c.Flags().Changed
 	var err error
 	keep := func(e error) {
 		if err == nil {
 			err = e
 		}
-	}
-	f.Resume = changed("resume")
-	if r.resume != bare {
-		f.ResumeID = r.resume
-	} else if len(args) > 0 && (looksLikeID(args[0]) || looksLikeEnd(args[0], len(args) == 1)) {
-		// "-r ID" with a blank: an optional value cannot be told from a prompt by
-		// the flag parser, but an id can.
-		f.ResumeID, args = args[0], args[1:]
-	} else if f.Resume && len(args) > 0 && !changed("prompt") && c.Name() != "run" {
-		f.ResumeID, args = strings.Join(args, " "), nil // words it is known by
-	}
-	f.Demo = changed("demo")
-	if f.Demo && r.demo != bare {
-		f.DemoFile = r.demo
-	}
-	if f.Prompt = r.prompt; f.Prompt == "" {
-		f.Prompt = strings.Join(args, " ")
-	} else if len(args) > 0 {
-		f.Prompt += " " + strings.Join(args, " ")
-	}
-	f.Headless = changed("prompt") || c.Name() == "run"
-	if f.Resume && f.ResumeID == "" && changed("prompt") && r.prompt != "" && len(args) > 0 { // the prompt stands behind -p
-		f.ResumeID, f.Prompt = strings.Join(args, " "), r.prompt
 	}
 	f.Effort, err = effort(r.effort)
 	if r.effort == "" && changed("think") {
@@ -249,6 +226,36 @@ func (r *raw) check(c *cobra.Command, args []string) (Flags, error) {
 		return Flags{}, Usage{err}
 	}
 	return f, nil
+}
+
+// asked is what is asked, and in which conversation: what else was given is as it is.
+func (r *raw) asked(c *cobra.Command, args []string) Flags {
+	f := r.Flags
+	changed := c.Flags().Changed
+	f.Resume = changed("resume")
+	if r.resume != bare {
+		f.ResumeID = r.resume
+	} else if len(args) > 0 && (looksLikeID(args[0]) || looksLikeEnd(args[0], len(args) == 1)) {
+		// "-r ID" with a blank: an optional value cannot be told from a prompt by
+		// the flag parser, but an id can.
+		f.ResumeID, args = args[0], args[1:]
+	} else if f.Resume && len(args) > 0 && !changed("prompt") && c.Name() != "run" {
+		f.ResumeID, args = strings.Join(args, " "), nil // words it is known by
+	}
+	f.Demo = changed("demo")
+	if f.Demo && r.demo != bare {
+		f.DemoFile = r.demo
+	}
+	if f.Prompt = r.prompt; f.Prompt == "" {
+		f.Prompt = strings.Join(args, " ")
+	} else if len(args) > 0 {
+		f.Prompt += " " + strings.Join(args, " ")
+	}
+	f.Headless = changed("prompt") || c.Name() == "run"
+	if f.Resume && f.ResumeID == "" && changed("prompt") && r.prompt != "" && len(args) > 0 { // the prompt stands behind -p
+		f.ResumeID, f.Prompt = strings.Join(args, " "), r.prompt
+	}
+	return f
 }
 
 func effort(s string) (provider.Effort, error) {
