@@ -8,124 +8,114 @@ import (
 	"forge/ui/linear"
 )
 
+// lineRun is what a command in lines does.
+type lineRun = func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)
+
+// lineCommand is one of them. there says that forge has what it needs; beside, that it runs
+// while something else is on, and else it waits for whoever uses the agent.
+type lineCommand struct {
+	there, beside bool
+	name, about   string
+	run           lineRun
+	aliases       []string
+}
+
 // commands are those that make sense in lines.
 func (l *lines) commands() (out []linear.Command) {
-	add := func(name, about string, run func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)) {
-		out = append(out, linear.Command{Name: name, About: about, Run: func(ctx context.Context, arg string, say func(string)) (c *linear.Choice, err error) {
-			err = l.hold(ctx, func() error { c, err = run(ctx, arg, say); return err })
-			return c, err
-		}})
-	}
-	beside := func(name, about string, run func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)) {
-		out = append(out, linear.Command{Name: name, About: about, Beside: true, Run: run})
-	}
-	o := l.o
-	if o.New != nil {
-		add("new", lang.N("start a new conversation"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-			if err := o.New(); err != nil {
-				return nil, err
-			}
-			say(lang.T("a new conversation has begun"))
-			return nil, nil
-		})
-	}
-	if o.Resume != nil && o.Sessions != nil {
-		add("resume", lang.N("continue an earlier conversation"), l.resume)
-	}
-	if o.Models != nil && o.SetModel != nil {
-		add("model", lang.N("choose the model"), l.model)
-	}
-	if o.SetMode != nil {
-		add("mode", lang.N("how much runs without a question"), l.mode)
-		add("plan", lang.N("nothing is changed: the model reads and makes a plan"), func(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
-			return l.mode(ctx, string(permission.ModePlan), say)
-		})
-	}
-	add("compact", lang.N("shorten the conversation for the model"), func(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
-		return nil, o.Agent.Compact(ctx, arg, o.Feed.Emit)
-	})
-	if o.Ledger != nil {
-		beside("context", lang.N("what the model sees: drop, pin, collapse, restore"), l.window)
-		beside("usage", lang.N("tokens and money used up, budgets"), l.usage)
-	}
-	add("status", lang.N("how things stand: model, mode, sandbox, tokens, servers"), l.standing)
-	beside("mcp", lang.N("MCP servers: how they stand, their tools, log in"), l.servers)
-	beside("lsp", lang.N("language servers: how they stand, stop one, start one"), l.lsp)
-	beside("agents", lang.N("sub-agents: those at work, what they did, stop one"), l.agents)
-	if o.GitDiff != nil || o.SessionDiff != nil {
-		add("diff", lang.N("what changed in the working tree, or in this conversation"), l.diff)
-	}
-	if o.Undo != nil {
-		add("undo", lang.N("take back the last changes to files; shows them first"), l.takeback(""))
-		add("redo", lang.N("bring again the changes that were taken back"), l.takeback("redo"))
-	}
-	if o.Todos != nil {
-		add("todo", lang.N("the todo list"), func(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-			all := o.Todos()
-			if len(all) == 0 {
-				say(lang.T("no todo list yet"))
-			}
-			for _, t := range all {
-				state := map[string]string{"done": lang.T("done"), "in_progress": lang.T("in progress")}[t.State]
-				if state == "" {
-					state = lang.T("open")
-				}
-				say(state + ": " + t.Text)
-			}
-			return nil, nil
-		})
-	}
-	if o.Spelling != nil {
-		beside("spell", lang.N("words that look wrong in a text, or in the last prompt"), l.spell)
-	}
-	if o.Folders != nil {
-		add("add-dir", lang.N("open one more folder to tools and commands; list them"), l.addDir)
-	}
-	beside("ide", lang.N("the editor forge runs in: what is selected there, changes in its diff"), l.ide)
-	if o.Doctor != nil {
-		add("doctor", lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), l.doctor)
-	}
-	if o.Feedback != nil {
-		add("feedback", lang.N("write a report about forge for you to read and send"), l.feedback)
-	}
-	for _, c := range []struct {
-		there       bool
-		name, about string
-		run         func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error)
-	}{
-		{true, "continue", lang.N("go on with what was cut off, or with the plan"), l.goOn},
-		{true, "copy", lang.N("copy the last answer, the nth last, its code, or everything"), l.copy},
-		{true, "init", lang.N("let the model write AGENTS.md for this project"), l.init},
-		{true, "lang", lang.N("the language of forge's own words"), l.language},
-		{o.SetModel != nil, "effort", lang.N("how much the model thinks"), l.effort},
-		{o.Stored.Rename != nil, "rename", lang.N("give this conversation a name"), l.rename},
-		{o.Stored.Fork != nil, "fork", lang.N("go on in a copy, from before the last n prompts"), l.fork},
-		{o.Stored.Export != nil, "export", lang.N("write this conversation to a file"), l.export},
-		{o.Powers != nil, "permissions", lang.N("rules and grants: what may run, take one back"), l.permissions},
-		{o.Tools != nil, "tools", lang.N("the model's tools: what they cost, on and off"), l.tools},
-		{o.Stored.Export != nil, "share", lang.N("write this conversation to one page to give away; nothing is sent"), l.share},
-		{o.Reload != nil, "reload", lang.N("read settings, rules, skills, sub-agents and instructions anew"), l.reload},
-		{o.Goal != nil && o.FromFiles != nil, "goal", lang.N("what is to be reached over runs: the model goes on until it is"), l.goal},
-		{o.FromFiles != nil, "review", lang.N("let the model look for faults in what changed; it changes nothing"), l.review},
-		{o.Skills != nil, "skills", lang.N("skills: where each is from, on and off, what is wrong with one"), l.skills},
-		{o.Hooks.List != nil, "hooks", lang.N("your commands at set moments: how they ended, on and off"), l.hooks},
-		{o.Settings != nil, "settings", lang.N("every setting, and changing it"), l.settings},
-	} {
-		if c.there {
-			add(c.name, c.about, c.run)
+	for _, c := range l.commandTable() {
+		if !c.there {
+			continue
 		}
-	}
-	if o.Logins != nil {
-		add("login", lang.N("give forge the key of a provider, typed hidden"), l.login)
-		add("logout", lang.N("let forge forget the key of a provider"), l.logout)
-	}
-	for i := range out {
-		if out[i].Name == "new" {
-			out[i].Aliases = []string{"clear"}
+		run := c.run
+		if !c.beside {
+			run = l.gated(run)
 		}
-		if out[i].Name == "login" {
-			out[i].Aliases = []string{"key"}
-		}
+		out = append(out, linear.Command{Name: c.name, About: c.about, Aliases: c.aliases, Beside: c.beside, Run: run})
 	}
 	return out
+}
+
+// gated is a command that nothing else uses the agent beside.
+func (l *lines) gated(run lineRun) lineRun {
+	return func(ctx context.Context, arg string, say func(string)) (c *linear.Choice, err error) {
+		err = l.hold(ctx, func() error { c, err = run(ctx, arg, say); return err })
+		return c, err
+	}
+}
+
+func (l *lines) commandTable() []lineCommand {
+	o := l.o
+	return []lineCommand{
+		{there: o.New != nil, name: "new", about: lang.N("start a new conversation"), run: l.fresh, aliases: []string{"clear"}},
+		{there: o.Resume != nil && o.Sessions != nil, name: "resume", about: lang.N("continue an earlier conversation"), run: l.resume},
+		{there: o.Models != nil && o.SetModel != nil, name: "model", about: lang.N("choose the model"), run: l.model},
+		{there: o.SetMode != nil, name: "mode", about: lang.N("how much runs without a question"), run: l.mode},
+		{there: o.SetMode != nil, name: "plan", about: lang.N("nothing is changed: the model reads and makes a plan"), run: l.planMode},
+		{there: true, name: "compact", about: lang.N("shorten the conversation for the model"), run: l.compact},
+		{there: o.Ledger != nil, beside: true, name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), run: l.window},
+		{there: o.Ledger != nil, beside: true, name: "usage", about: lang.N("tokens and money used up, budgets"), run: l.usage},
+		{there: true, name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), run: l.standing},
+		{there: true, beside: true, name: "mcp", about: lang.N("MCP servers: how they stand, their tools, log in"), run: l.servers},
+		{there: true, beside: true, name: "lsp", about: lang.N("language servers: how they stand, stop one, start one"), run: l.lsp},
+		{there: true, beside: true, name: "agents", about: lang.N("sub-agents: those at work, what they did, stop one"), run: l.agents},
+		{there: o.GitDiff != nil || o.SessionDiff != nil, name: "diff", about: lang.N("what changed in the working tree, or in this conversation"), run: l.diff},
+		{there: o.Undo != nil, name: "undo", about: lang.N("take back the last changes to files; shows them first"), run: l.takeback("")},
+		{there: o.Undo != nil, name: "redo", about: lang.N("bring again the changes that were taken back"), run: l.takeback("redo")},
+		{there: o.Todos != nil, name: "todo", about: lang.N("the todo list"), run: l.todos},
+		{there: o.Spelling != nil, beside: true, name: "spell", about: lang.N("words that look wrong in a text, or in the last prompt"), run: l.spell},
+		{there: o.Folders != nil, name: "add-dir", about: lang.N("open one more folder to tools and commands; list them"), run: l.addDir},
+		{there: true, beside: true, name: "ide", about: lang.N("the editor forge runs in: what is selected there, changes in its diff"), run: l.ide},
+		{there: o.Doctor != nil, name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), run: l.doctor},
+		{there: o.Feedback != nil, name: "feedback", about: lang.N("write a report about forge for you to read and send"), run: l.feedback},
+		{there: true, name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: l.goOn},
+		{there: true, name: "copy", about: lang.N("copy the last answer, the nth last, its code, or everything"), run: l.copy},
+		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
+		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},
+		{there: o.SetModel != nil, name: "effort", about: lang.N("how much the model thinks"), run: l.effort},
+		{there: o.Stored.Rename != nil, name: "rename", about: lang.N("give this conversation a name"), run: l.rename},
+		{there: o.Stored.Fork != nil, name: "fork", about: lang.N("go on in a copy, from before the last n prompts"), run: l.fork},
+		{there: o.Stored.Export != nil, name: "export", about: lang.N("write this conversation to a file"), run: l.export},
+		{there: o.Powers != nil, name: "permissions", about: lang.N("rules and grants: what may run, take one back"), run: l.permissions},
+		{there: o.Tools != nil, name: "tools", about: lang.N("the model's tools: what they cost, on and off"), run: l.tools},
+		{there: o.Stored.Export != nil, name: "share", about: lang.N("write this conversation to one page to give away; nothing is sent"), run: l.share},
+		{there: o.Reload != nil, name: "reload", about: lang.N("read settings, rules, skills, sub-agents and instructions anew"), run: l.reload},
+		{there: o.Goal != nil && o.FromFiles != nil, name: "goal", about: lang.N("what is to be reached over runs: the model goes on until it is"), run: l.goal},
+		{there: o.FromFiles != nil, name: "review", about: lang.N("let the model look for faults in what changed; it changes nothing"), run: l.review},
+		{there: o.Skills != nil, name: "skills", about: lang.N("skills: where each is from, on and off, what is wrong with one"), run: l.skills},
+		{there: o.Hooks.List != nil, name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), run: l.hooks},
+		{there: o.Settings != nil, name: "settings", about: lang.N("every setting, and changing it"), run: l.settings},
+		{there: o.Logins != nil, name: "login", about: lang.N("give forge the key of a provider, typed hidden"), run: l.login, aliases: []string{"key"}},
+		{there: o.Logins != nil, name: "logout", about: lang.N("let forge forget the key of a provider"), run: l.logout},
+	}
+}
+
+func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	if err := l.o.New(); err != nil {
+		return nil, err
+	}
+	say(lang.T("a new conversation has begun"))
+	return nil, nil
+}
+
+func (l *lines) planMode(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	return l.mode(ctx, string(permission.ModePlan), say)
+}
+
+func (l *lines) compact(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
+	return nil, l.o.Agent.Compact(ctx, arg, l.o.Feed.Emit)
+}
+
+func (l *lines) todos(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	all := l.o.Todos()
+	if len(all) == 0 {
+		say(lang.T("no todo list yet"))
+	}
+	for _, t := range all {
+		state := map[string]string{"done": lang.T("done"), "in_progress": lang.T("in progress")}[t.State]
+		if state == "" {
+			state = lang.T("open")
+		}
+		say(state + ": " + t.Text)
+	}
+	return nil, nil
 }
