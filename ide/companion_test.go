@@ -270,6 +270,27 @@ func TestStreamThatNeverBegins(t *testing.T) {
 	}
 }
 
+// What the editor before said late is not where the person is now.
+func TestLateWordOfTheEditorBefore(t *testing.T) {
+	e := newEditor(t)
+	dir, temp, m, _ := here(t)
+	e.offer(temp, dir)
+	if _, err := m.Connect(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	before, err := m.connected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Connect(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	before.place(Context{Path: filepath.Join(dir, "old.go")})
+	if at := m.Now().At; at.Path != "" {
+		t.Errorf("the person is in %s", at.Path)
+	}
+}
+
 func TestNoStream(t *testing.T) {
 	e := newEditor(t)
 	dir, temp, m, _ := here(t)

@@ -19,7 +19,7 @@ type conn struct {
 	peer   *peer
 	hears  bool // it tells what it does unasked
 	tools  map[string]bool
-	moved  func(Context)
+	moved  func(*conn, Context)
 	named  func(path string, first, last int)
 
 	mu    sync.Mutex
@@ -36,7 +36,7 @@ const (
 )
 
 // connect speaks to a bridge until it is ready, or ctx ends.
-func connect(ctx context.Context, b Bridge, dir, version string, moved func(Context), named func(string, int, int)) (*conn, error) {
+func connect(ctx context.Context, b Bridge, dir, version string, moved func(*conn, Context), named func(string, int, int)) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	c := &conn{bridge: b, dir: dir, moved: moved, named: named, tools: map[string]bool{}, diffs: map[string]*shown{}}
@@ -133,7 +133,7 @@ func (c *conn) place(at Context) {
 	c.mu.Lock()
 	c.at = at
 	c.mu.Unlock()
-	c.moved(at)
+	c.moved(c, at)
 }
 
 // result is what a tool answers.

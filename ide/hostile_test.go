@@ -34,7 +34,7 @@ func FuzzWhatAnEditorSays(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := &conn{dir: dir, diffs: map[string]*shown{}, moved: func(at Context) {
+		c := &conn{dir: dir, diffs: map[string]*shown{}, moved: func(_ *conn, at Context) {
 			if len(at.Text) > maxText || len(at.Open) > maxOpen || len(at.Path) > maxPath || at.First < 0 || at.Last < at.First {
 				t.Errorf("%+v", at)
 			}

@@ -156,10 +156,10 @@ func (m *Manager) changed() {
 
 // moved notes where the person is. Whoever watches hears of it only where they would see
 // it: a cursor that moves on in the same file is no news.
-func (m *Manager) moved(at Context) {
+func (m *Manager) moved(c *conn, at Context) {
 	m.mu.Lock()
 	was := m.state.At
-	if m.conn == nil { // still connecting: Connect reads it
+	if m.conn != c { // still connecting: Connect reads it; or the one before
 		m.mu.Unlock()
 		return
 	}
