@@ -12,6 +12,7 @@ import (
 	"forge/provider"
 	"forge/tools/permission"
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 )
 
@@ -62,6 +63,10 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		m.set = msg.n
 		same := m.status.model.ID == msg.model.ID && m.status.model.Provider == msg.model.Provider
+		if was := m.status.model; !same && was.ID != "" {
+			m.quick.model, m.quick.effort = was, m.status.effort
+		}
+		m.quick.aiming = false
 		m.status.model, m.status.effort, m.coming = msg.model, msg.effort, provider.Model{}
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil
@@ -73,7 +78,7 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return m.say(lang.T("now with %s", msg.model.ID)), true
 	case modelKept:
-		m.coming = provider.Model{}
+		m.coming, m.quick.aiming = provider.Model{}, false
 		return m.show(msg.failed), true
 	case sessionsMsg:
 		return m.chooseSession(msg.list, msg.words), true
@@ -237,7 +242,19 @@ func (m *Model) cmdMode(arg string) tea.Cmd {
 	return m.say(lang.T("no mode %s; there are %s", arg, strings.Join(all, ", ")))
 }
 
-func (m *Model) cmdPlan(string) tea.Cmd { return m.setMode(permission.ModePlan) }
+// cmdPlan changes nothing any more; words are what is to be planned, and where a run is
+// on they wait for its end with the mode they ask for.
+func (m *Model) cmdPlan(words string) tea.Cmd {
+	if words != "" && m.busy() {
+		m.queue = append(m.queue, "/plan "+words)
+		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", "plan"), keymap.Interrupt))
+	}
+	cmd := m.setMode(permission.ModePlan)
+	if words == "" || m.status.mode != permission.ModePlan {
+		return cmd
+	}
+	return tea.Batch(cmd, m.submit(words))
+}
 
 func modes() []string {
 	return []string{string(permission.ModeAsk), string(permission.ModeEdits), string(permission.ModePlan),

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 
-	"forge/tools/permission"
 	"forge/ui/lang"
 	"forge/ui/linear"
 )
@@ -50,7 +49,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Resume != nil && o.Sessions != nil, name: "resume", about: lang.N("continue an earlier conversation"), run: l.resume},
 		{there: o.Models != nil && o.SetModel != nil, name: "model", about: lang.N("choose the model"), run: l.model},
 		{there: o.SetMode != nil, name: "mode", about: lang.N("how much runs without a question"), run: l.mode},
-		{there: o.SetMode != nil, name: "plan", about: lang.N("nothing is changed: the model reads and makes a plan"), run: l.planMode},
+		{there: o.SetMode != nil, name: "plan", about: lang.N("nothing is changed: the model reads and makes a plan"), run: l.plan},
 		{there: true, name: "compact", about: lang.N("shorten the conversation for the model"), run: l.compact},
 		{there: o.Ledger != nil, beside: true, name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), run: l.window},
 		{there: o.Ledger != nil, beside: true, name: "usage", about: lang.N("tokens and money used up, budgets"), run: l.usage},
@@ -96,11 +95,6 @@ func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Ch
 	say(lang.T("a new conversation has begun"))
 	return nil, nil
 }
-
-func (l *lines) planMode(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	return l.mode(ctx, string(permission.ModePlan), say)
-}
-
 func (l *lines) compact(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
 	return nil, l.o.Agent.Compact(ctx, arg, l.o.Feed.Emit)
 }

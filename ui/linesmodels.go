@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"forge/agent"
 	"forge/provider"
 	"forge/tools/permission"
 	"forge/ui/lang"
@@ -48,6 +49,15 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 		return l.hold(ctx, func() error { return take(fit[i], say) })
 	}
 	return c, nil
+}
+
+// plan changes nothing any more; words are what is to be planned.
+func (l *lines) plan(ctx context.Context, words string, say func(string)) (*linear.Choice, error) {
+	c, err := l.mode(ctx, string(permission.ModePlan), say)
+	if err != nil || words == "" || l.o.InForce != nil && l.o.InForce() != permission.ModePlan {
+		return c, err
+	}
+	return c, l.o.Agent.Run(ctx, agent.Prompt{Text: words}, l.o.Feed.Emit)
 }
 
 func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {

@@ -103,6 +103,7 @@ type Model struct {
 	sets      atomic.Int64   // models and efforts that took effect
 	set       int64          // the one that is shown
 	coming    provider.Model // chosen during a run, in force from its next step on
+	quick     quick          // keys that change what answers
 	models    []ModelChoice  // for completion, once somebody asked
 	wantsList bool           // the menu asked for models
 	gallery   gallery        // pictures in the terminal
@@ -150,6 +151,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.tr = newTranscript(m.th)
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
 	m.tr.d.reasoning = o.Reasoning
+	m.tr.d.still, m.status.still = o.Still, o.Still
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{

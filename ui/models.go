@@ -103,9 +103,15 @@ func (m *Model) takeModel(c ModelChoice) tea.Cmd {
 }
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
+	return m.setEffort(c, func() provider.Effort { return e })
+}
+
+// setEffort is setModel with an effort that is asked for when it takes effect, off the
+// loop.
+func (m *Model) setEffort(c ModelChoice, effort func() provider.Effort) tea.Cmd {
 	set, sets := m.o.SetModel, &m.sets
 	change := func() tea.Msg {
-		n := sets.Add(1)
+		n, e := sets.Add(1), effort()
 		model, err := set(c, e)
 		if err != nil {
 			return modelKept{failed{lang.T("choose %s", c.label()), err}}

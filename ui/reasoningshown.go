@@ -16,6 +16,7 @@ const (
 	barSetting       = "screen.scrollbar"
 	wheelSetting     = "screen.wheel"
 	inlineSetting    = "screen.inline"
+	motionSetting    = "screen.motion"
 )
 
 // How reasoning is shown, the words of "screen.reasoning": nothing of it, a line once it
@@ -84,6 +85,13 @@ func (m *Model) keepReasoning(word string) tea.Cmd {
 	})
 }
 
+// setStill lets nothing move by itself, or lets it move again: spinners stand, and what
+// counts seconds is drawn once a second.
+func (m *Model) setStill(on bool) {
+	m.status.still = on
+	m.tr.reshape(func(d *drawing) { d.still = on })
+}
+
 // tookLooks puts a stored setting of what is looked at in force; ok is false for any other.
 func (m *Model) tookLooks(k settingKept) (ok bool) {
 	switch k.name {
@@ -95,6 +103,8 @@ func (m *Model) tookLooks(k settingKept) (ok bool) {
 		if on := k.value == "true"; on != m.o.Inline {
 			m.setInline(on)
 		}
+	case motionSetting:
+		m.setStill(k.value == "false")
 	case wheelSetting:
 		m.o.Wheel = atoi(k.value)
 	default:

@@ -20,6 +20,7 @@ import (
 type status struct {
 	keys      *keymap.Map // what hints name
 	vim       string      // the mode of the keys of vi; empty: they are off
+	still     bool        // nothing moves by itself
 	listening string      // to a dictation, since when and how it ends; empty: nothing listens
 	model     provider.Model
 	effort    provider.Effort
@@ -330,7 +331,7 @@ func (s *status) activity(w int, th *theme.Theme, now time.Time, spinning bool) 
 func (s *status) waited(th *theme.Theme, now time.Time, spinning bool) string {
 	mark := th.Glyphs.Dot
 	if spinning {
-		mark = spinner(th, now)
+		mark = spinner(th, now, s.still)
 	}
 	return th.Accent.Apply(mark) + " " + th.Text.Apply(safe.Line(s.says(now)))
 }
@@ -365,8 +366,12 @@ func modeName(m permission.Mode) string {
 	return safe.Line(string(m))
 }
 
-// spinner is one cell that changes ten times a second.
-func spinner(th *theme.Theme, now time.Time) string {
+// spinner is one cell that changes ten times a second, or stands still where nothing is
+// to move.
+func spinner(th *theme.Theme, now time.Time, still bool) string {
+	if still {
+		return th.Glyphs.Half
+	}
 	frames := th.Glyphs.Spinner
 	return frames[int(now.UnixMilli()/tick.Milliseconds())%len(frames)]
 }

@@ -181,7 +181,7 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	g := d.th.Glyphs
 	switch c.state {
 	case callWriting:
-		return spinner(d.th, d.now), lang.T("writing"), d.th.Accent
+		return spinner(d.th, d.now, d.still), lang.T("writing"), d.th.Accent
 	case callReady:
 		return g.Ring, lang.T("waiting"), d.th.Accent
 	case callRunning:
@@ -195,7 +195,7 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 		if c.sub != nil {
 			word = c.crewed(d, word)
 		}
-		return spinner(d.th, d.now), word, d.th.Accent
+		return spinner(d.th, d.now, d.still), word, d.th.Accent
 	case callFailed:
 		if c.unanswered() {
 			return g.Fail, lang.T("not answered"), d.th.Muted

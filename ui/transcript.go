@@ -34,6 +34,7 @@ type drawing struct {
 	keys     *keymap.Map // what hints name
 	sends    bool        // a command that runs can be sent to the background
 	tmux     bool        // keys come through it
+	still    bool        // nothing moves by itself
 	expanded bool        // ctrl+o: nothing is folded
 	// reasoning is how much of it is shown: one of reasonings; empty: a line.
 	reasoning string

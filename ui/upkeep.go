@@ -15,7 +15,7 @@ func (m *Model) ticks() tea.Cmd {
 		return nil
 	}
 	d := tick
-	if len(m.asks) > 0 && !m.talk.spinning() || !m.busy() && m.errand == nil {
+	if m.tr.d.still || len(m.asks) > 0 && !m.talk.spinning() || !m.busy() && m.errand == nil {
 		d = slowTick // it is the person who is waited for
 	}
 	m.ticking = true

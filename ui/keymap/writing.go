@@ -14,6 +14,9 @@ const (
 	Continue     Action = "screen.continue"
 	Uncompact    Action = "screen.uncompact"
 	PickModel    Action = "screen.model"
+	SwapModel    Action = "screen.model-before"
+	ThinkLess    Action = "screen.effort-less"
+	ThinkMore    Action = "screen.effort-more"
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
 	Redraw       Action = "screen.redraw"
@@ -119,6 +122,9 @@ func sending() Group {
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
 		{Selection, keys("alt+s"), lang.N("name what is selected in the editor that /ide connected")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},
+		{SwapModel, keys("ctrl+x m"), lang.N("the model that answered before, and back")},
+		{ThinkLess, keys("alt+,"), lang.N("let the model think less")},
+		{ThinkMore, keys("alt+."), lang.N("let the model think more")},
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},
 		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},
 		{Background, keys("ctrl+b"), lang.N("send the command that runs to the background")},
