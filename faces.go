@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -160,6 +161,9 @@ func (f *forge) greetBeside(ctx context.Context) (asked <-chan struct{}) {
 	return done
 }
 
+// settled is how long it takes at the most to see that nothing has to be asked.
+const settled = 300 * time.Millisecond
+
 // awaitTrust waits until it is known what of the workspace is in force: a prompt that goes
 // before that would go without it.
 func (f *forge) awaitTrust(ctx context.Context, say func(string)) {
@@ -169,7 +173,9 @@ func (f *forge) awaitTrust(ctx context.Context, say func(string)) {
 	select {
 	case <-f.greeted:
 		return
-	default:
+	case <-ctx.Done():
+		return
+	case <-time.After(settled): // most of the time nothing is asked
 	}
 	say(lang.T("waiting for your answer"))
 	select {

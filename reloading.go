@@ -86,11 +86,14 @@ func (f *forge) reloadSettings(out *ui.Reloaded, takes []string, tell func(strin
 		return err
 	}
 	changed := cfg.Changed(f.cfg)
-	if len(changed) == 0 {
+	if len(changed) == 0 && slices.Equal(cfg.Problems, f.cfg.Problems) { // a file that cannot be read has no settings
 		return nil
 	}
 	for _, p := range cfg.Problems {
 		tell(lang.Said(p))
+	}
+	if len(cfg.Problems) == 0 && len(f.cfg.Problems) > 0 {
+		tell(lang.T("what was wrong with the settings is mended"))
 	}
 	var now, later, held []string
 	for _, name := range changed {
@@ -131,6 +134,7 @@ func (f *forge) reloadSettings(out *ui.Reloaded, takes []string, tell func(strin
 	}
 	// What waits for a restart stays as it is in f.cfg, and is named again until then.
 	f.cfg.TakeUp(cfg, now)
+	f.cfg.Problems = cfg.Problems
 	if len(now) > 0 {
 		tell(lang.T("in force now: %s", strings.Join(now, ", ")))
 	}

@@ -67,6 +67,38 @@ end
 	}
 }
 
+// A file that cannot be read any more, or that came and cannot be read, is told, also where
+// no setting that was read is another; what it may have forbidden is asked about, until it
+// is mended.
+func TestReloadOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("loop\nwhen user look\ncall run_bash {\"command\":\"ls\"}\notherwise\ntext So it is.\nend\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"XDG_CONFIG_HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}
+	s := openTerminal(t, 100, 30, dir, env, "--demo="+script, "-C", dir, "--mode", "auto")
+	s.see("ask for something")
+	filesIn(t, configOf(env), map[string]string{"forge.json": `{"permissions": {"deny": ["run_bash(ls)"]}`})
+	s.send("/reload\r")
+	s.see("nothing of this file is used until that is mended")
+	s.see("until the permissions are mended, forge asks before everything")
+	s.send("look\r")
+	s.see("allow once")
+	s.send("\x1b")
+	s.lose("allow once")
+	s.send("\x15/reload\r")
+	s.see("nothing changed: settings")
+	filesIn(t, configOf(env), map[string]string{"forge.json": `{}`})
+	s.send("/reload\r")
+	s.see("what was wrong with the settings is mended")
+	s.send("\x04")
+	if err := s.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What the question about the folder asks is not asked once more by what was typed while it
 // stood.
 func TestReloadWhileTheFolderIsAskedAbout(t *testing.T) {
