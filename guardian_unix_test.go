@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -59,7 +58,7 @@ func TestKilledForgeLeavesNothing(t *testing.T) {
 				return l.Get("type").String() == "tool_output" && strings.Contains(l.Raw, "begun")
 			})
 			for what, span := range spans {
-				waitUntil(t, what+" runs", func() bool { return alive(t, span) })
+				deadline(t, what+" runs", func() bool { return alive(t, span) })
 			}
 			guardian := childNamed(t, cmd.Process.Pid, "guard-commands")
 			if guardian == 0 {
@@ -70,9 +69,9 @@ func TestKilledForgeLeavesNothing(t *testing.T) {
 			}
 			_ = cmd.Wait()
 			for what, span := range spans {
-				waitUntil(t, what+" is gone", func() bool { return !alive(t, span) })
+				deadline(t, what+" is gone", func() bool { return !alive(t, span) })
 			}
-			waitUntil(t, "the guardian is gone", func() bool { return !running(guardian) })
+			deadline(t, "the guardian is gone", func() bool { return !running(guardian) })
 		})
 	}
 }
@@ -99,7 +98,7 @@ func TestGuardianEndsWithForge(t *testing.T) {
 		return strings.Contains(l.Raw, "begun") && l.Get("type").String() == "tool_output"
 	})
 	guardian := 0
-	waitUntil(t, "a guardian", func() bool { guardian = childNamed(t, cmd.Process.Pid, "guard-commands"); return guardian != 0 })
+	deadline(t, "a guardian", func() bool { guardian = childNamed(t, cmd.Process.Pid, "guard-commands"); return guardian != 0 })
 	// It has a session of its own, no part in forge's terminal, and nothing of it open.
 	for fd, want := range map[string]string{"1": os.DevNull, "2": os.DevNull} {
 		if at, err := os.Readlink("/proc/" + strconv.Itoa(guardian) + "/fd/" + fd); err == nil && at != want {
@@ -111,16 +110,7 @@ func TestGuardianEndsWithForge(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	waitUntil(t, "the guardian is gone", func() bool { return !running(guardian) })
-}
-
-func waitUntil(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
+	deadline(t, "the guardian is gone", func() bool { return !running(guardian) })
 }
 
 // childNamed finds the process below pid that has word among its arguments; 0: none.

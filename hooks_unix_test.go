@@ -256,12 +256,12 @@ func TestKilledForgeLeavesNoHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	waitUntil(t, "the hook runs", func() bool { return alive(t, own) && alive(t, away) })
+	deadline(t, "the hook runs", func() bool { return alive(t, own) && alive(t, away) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	waitUntil(t, "the hook is gone", func() bool { return !alive(t, own) && !alive(t, away) })
+	deadline(t, "the hook is gone", func() bool { return !alive(t, own) && !alive(t, away) })
 }
 
 func TestHooksCommands(t *testing.T) {
@@ -435,7 +435,7 @@ end
 	s.see("Once more.")
 	s.send("/new\r")
 	s.lose("Once more.")
-	waitUntil(t, "the new one began", func() bool {
+	deadline(t, "the new one began", func() bool {
 		b, _ := os.ReadFile(filepath.Join(p.dir, "LOG"))
 		return strings.Count(string(b), "source") == 2
 	})

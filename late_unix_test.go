@@ -101,12 +101,12 @@ func TestKilledForgeLeavesNoKeyCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	waitUntil(t, "the command runs", func() bool { return alive(t, own) })
+	deadline(t, "the command runs", func() bool { return alive(t, own) })
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	waitUntil(t, "the command is gone", func() bool { return !alive(t, own) })
+	deadline(t, "the command is gone", func() bool { return !alive(t, own) })
 }
 
 // What headers take from elsewhere goes to whom the settings name, and to nobody a flag or

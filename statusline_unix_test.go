@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"forge/agent/config"
 	"forge/tools/builtin"
@@ -88,16 +88,12 @@ func TestStatusCommandIsThePersons(t *testing.T) {
 	put(filepath.Join(conf, "forge", "forge.json"), `{"screen": {"status_command": "echo mine $$; echo $$ > `+pid+`; sleep 1000"}}`)
 	s := openTerminal(t, 80, 24, dir, []string{"XDG_CONFIG_HOME=" + conf}, "--demo", "-C", dir)
 	var id int
-	for id == 0 {
+	deadline(t, "the command runs", func() bool {
 		text, _ := os.ReadFile(pid)
-		for _, r := range strings.TrimSpace(string(text)) {
-			id = 10*id + int(r-'0')
-		}
-		time.Sleep(10 * time.Millisecond)
-		if t.Context().Err() != nil {
-			t.Fatal("it never ran")
-		}
-	}
+		line, whole := strings.CutSuffix(string(text), "\n")
+		id, _ = strconv.Atoi(line)
+		return whole
+	})
 	s.see("ask for something")
 	s.send("\x04")
 	if err := s.wait(); err != nil {
