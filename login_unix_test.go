@@ -88,10 +88,8 @@ func TestLoginOnTheScreen(t *testing.T) {
 	s.send(url + "\r\r")
 	s.send("wrong-key-12345\r\r")
 	s.see("refuses this key")
-	s.see("Which model shall forge use?")
-	s.send("endpoint\r")
-	s.see("its address")
-	s.send(url + "\r\r")
+	s.see("❯ " + url) // what was written stands there still, but for the key
+	s.send("\r\r")
 	s.send("\x1b[200~good-key-12345\n\x1b[201~\r\r")
 	s.see("is kept in") // the rest is wrapped where the path ends
 	s.send("hello\r")
