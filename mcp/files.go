@@ -186,20 +186,8 @@ func edit(file string, change func(root *hujson.Value) error) error {
 	if real, err := filepath.EvalSymlinks(file); err == nil { // a link stays one
 		file = real
 	}
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".mcp-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(out)
-	if err = errors.Join(err, tmp.Chmod(mode), tmp.Close()); err == nil {
-		err = swap.Rename(tmp.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return swap.Write(file, out, mode, swap.Durable)
 }

@@ -1,5 +1,5 @@
-// Package swap puts finished files in the place of others, also where somebody looks at
-// those for a moment.
+// Package swap writes files that whoever reads them finds whole, the old one or the new: it
+// puts finished ones in the place of others, also where somebody looks at those for a moment.
 //
 // On Windows whoever has a file open, as editors, indexes and scanners do when it has just
 // changed, keeps others from replacing it. Every room that replaces files does it through

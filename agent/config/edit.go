@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"forge/swap"
+
 	"github.com/tailscale/hujson"
 )
 
@@ -286,5 +288,5 @@ func edit(file string, change func(root *hujson.Value) error) error {
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return replace(file, append(bom, out...), mode)
+	return swap.Write(file, append(bom, out...), mode, swap.Durable)
 }

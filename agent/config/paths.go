@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -165,26 +164,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return replace(path, append(b, '\n'), 0o600)
-}
-
-// replace writes a file as a whole, with this mode, and makes its folder.
-func replace(path string, b []byte, mode os.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".forge-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = swap.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return swap.Write(path, append(b, '\n'), 0o600, swap.Durable)
 }

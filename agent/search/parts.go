@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -119,7 +118,7 @@ func (x Index) parts(f file) (*parts, error) {
 	}
 	p.size, p.mtime = size, mtime
 	if name != "" {
-		_ = write(name, p.encode()) // where it cannot be kept it is made again next time
+		_ = swap.Write(name, p.encode(), 0o600, swap.Quick) // where it cannot be kept it is made again next time
 	}
 	return p, nil
 }
@@ -313,24 +312,4 @@ func decode(b []byte) (*parts, error) {
 	}
 	p.rows = rest
 	return p, nil
-}
-
-// write replaces a file as a whole, readable by its owner only.
-func write(name string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = swap.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

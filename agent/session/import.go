@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -79,27 +77,10 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 	if err := Check(Messages(rs)); err != nil {
 		return fail(fmt.Errorf("its history is broken: %w", err))
 	}
-	if err := writeNew(s.path, out.Bytes()); err != nil {
+	if err := swap.Write(s.path, out.Bytes(), 0o600, swap.Durable); err != nil {
 		return fail(err)
 	}
 	lost.Lines += skipped
 	info, err := describe(s.path)
 	return info, lost, err
-}
-
-// writeNew writes a file that appears whole or not at all.
-func writeNew(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = swap.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,20 +32,8 @@ func (p Pictures) Keep(data []byte, ext string) (string, error) {
 	if fi, err := os.Stat(p.Path(name)); err == nil && fi.Size() == int64(len(data)) {
 		return name, p.used(name)
 	}
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+	if err := swap.Write(p.Path(name), data, 0o600, swap.Quick); err != nil {
 		return "", fmt.Errorf("keep a picture: %w", err)
-	}
-	f, err := os.CreateTemp(p.Dir, "new-") // 0600
-	if err != nil {
-		return "", fmt.Errorf("keep a picture: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = swap.Rename(f.Name(), p.Path(name))
-	}
-	if err != nil {
-		return "", errors.Join(fmt.Errorf("keep a picture: %w", err), os.Remove(f.Name()))
 	}
 	return name, nil
 }

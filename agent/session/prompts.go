@@ -139,21 +139,5 @@ func (p Prompts) SaveDraft(s string) error {
 		}
 		return nil
 	}
-	dir := filepath.Dir(p.draft())
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(s)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = swap.Rename(f.Name(), p.draft())
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return swap.Write(p.draft(), []byte(s), 0o600, swap.Quick)
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"forge/swap"
 )
@@ -39,22 +38,7 @@ func (s *store) put(data []byte) (hash string, err error) {
 // write makes a file in one step. It is not synced: what a power cut takes is
 // found out by its hash.
 func (s *store) write(file string, data []byte) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = swap.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return swap.Write(file, data, 0o600, swap.Quick)
 }
 
 func (s *store) has(hash string) bool {
@@ -141,7 +125,7 @@ func (s *store) size() (n int64) {
 func (s *store) each(f func(hash string, fi fs.FileInfo)) {
 	root := filepath.Join(s.dir, objects)
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil || e.IsDir() || swap.Unfinished(path) {
 			return nil
 		}
 		if fi, err := e.Info(); err == nil {
@@ -154,7 +138,7 @@ func (s *store) each(f func(hash string, fi fs.FileInfo)) {
 // sweep deletes the objects nobody speaks of.
 func (s *store) sweep(used map[string]bool) {
 	s.each(func(hash string, _ fs.FileInfo) {
-		if !used[hash] && !strings.Contains(hash, "tmp-") {
+		if !used[hash] {
 			os.Remove(s.path(hash))
 		}
 	})

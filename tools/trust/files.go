@@ -180,20 +180,5 @@ func (s *Store) copyOf(hash string) string {
 }
 
 func (s *Store) keepCopy(f File) error {
-	at := s.copyOf(f.Hash)
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		return err
-	}
-	t, err := os.CreateTemp(filepath.Dir(at), ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = t.Write(f.Text)
-	if err = errors.Join(err, t.Close()); err == nil {
-		err = swap.Rename(t.Name(), at)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(t.Name()))
-	}
-	return nil
+	return swap.Write(s.copyOf(f.Hash), f.Text, 0o600, swap.Quick)
 }
