@@ -59,8 +59,11 @@ func parse(text []byte, folder string) (s Skill, body string, line int, err erro
 		if settings {
 			s.note("description is missing; the model is told how the text begins")
 		}
-		first, _, _ := strings.Cut(strings.TrimLeft(body, "# "), "\n")
-		s.About = clip(plain(first), 200)
+		for line := range strings.Lines(body) {
+			if s.About = clip(plain(strings.TrimLeft(line, "# ")), 200); s.About != "" {
+				break
+			}
+		}
 	}
 	return s, body, 0, nil
 }

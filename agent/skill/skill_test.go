@@ -58,6 +58,7 @@ func TestParse(t *testing.T) {
 		{"pdf", "---\nname: a b\ndescription: x\n---\nDo.", Skill{Name: "pdf", About: "x"}, `"a b" is no name`},
 		{"pdf", "---\nname: pdf\n---\n# Forms\nDo.", Skill{Name: "pdf", About: "Forms"}, "description is missing"},
 		{"pdf", "\xef\xbb\xbf---\r\nname: pdf\r\n---\r\nDo.", Skill{Name: "pdf", About: "Do."}, "description is missing"},
+		{"pdf", "---\nname: pdf\n---\n#\n\n \u200b\n## Forms\nDo.", Skill{Name: "pdf", About: "Forms"}, "description is missing"},
 		{"pdf", "Only words.", Skill{Name: "pdf", About: "Only words."}, "no front matter\nname is missing"},
 		{"pdf", "---\nname: pdf\ndescription: x\ndisable-model-invocation: true\nuser-invocable: maybe\n---\nDo.", Skill{Name: "pdf", About: "x", Person: true, Model: true}, "neither true nor false"},
 		{"审查", "---\nname: 审查\ndescription: 审查改动\n---\n看。", Skill{Name: "审查", About: "审查改动"}, ""},
