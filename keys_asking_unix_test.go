@@ -194,6 +194,7 @@ func reviewingScene() scene {
 		},
 		deeds: map[keymap.Action]deed{
 			keymap.ReviewDrop:       {want: hides("✓ keep @@ -2,7")},
+			keymap.ReviewBreak:      {want: shows("there is one change in this hunk")},
 			keymap.ReviewDropFile:   {want: hides("✓ keep @@")},
 			keymap.ReviewDropAll:    {want: hides("✓ keep @@")},
 			keymap.ReviewBefore:     {set: second, want: shows("hunk 1 of 3")},

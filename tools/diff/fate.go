@@ -13,11 +13,20 @@ type Fate struct {
 }
 
 // Compare tells what of the proposal to turn before into proposed landed. It is
-// read from the texts alone: a hunk that was dropped and typed in again landed.
+// read from the texts alone: a hunk that was dropped and typed in again landed. Where a
+// hunk landed in part as it was proposed, the changes in hunks are what is counted.
 func Compare(before, proposed, landed []byte) Fate {
 	hunks := Hunks(before, proposed)
+	kept, ok := Kept(before, hunks, landed)
+	if !ok {
+		if finer := parts(hunks); len(finer) > len(hunks) {
+			if kept, ok = Kept(before, finer, landed); ok {
+				hunks = finer
+			}
+		}
+	}
 	f := Fate{Hunks: len(hunks)}
-	if kept, ok := Kept(before, hunks, landed); ok {
+	if ok {
 		for _, k := range kept {
 			if k {
 				f.Landed++

@@ -215,6 +215,26 @@ func (r *review) toggle() {
 	}
 }
 
+// breakUp makes several hunks of one that has several changes, so that each can be
+// dropped, edited or spoken of by itself.
+func (r *review) breakUp(file, hunk int) {
+	f, more := r.files[file].broken(hunk)
+	if !more {
+		r.note = lang.T("there is one change in this hunk")
+		return
+	}
+	r.files[file], r.moved = f, true
+}
+
+// breaks reports whether the hunk under the mark has several changes.
+func (r *review) breaks() bool {
+	file, hunk := r.locate(r.at)
+	if file < 0 {
+		return false
+	}
+	return len(r.files[file].parts(hunk)) > 1
+}
+
 // toggleFile drops all of a file, or keeps all of it.
 func (r *review) toggleFile(file int) {
 	f := &r.files[file]
@@ -267,6 +287,8 @@ func (r *review) key(k string) (cmd tea.Cmd, handled bool) {
 		r.stepFile(-1)
 	case keymap.ReviewDrop:
 		r.toggle()
+	case keymap.ReviewBreak:
+		r.breakUp(file, hunk)
 	case keymap.ReviewDropFile:
 		r.toggleFile(file)
 	case keymap.ReviewDropAll:

@@ -673,3 +673,36 @@ func TestYesToAllWhileAFileIsReworked(t *testing.T) {
 		t.Error("it says yes to what was never shown")
 	}
 }
+
+// A hunk of several changes breaks up, so that one of them can be dropped and another
+// edited; what was done before stays done.
+func TestBreakAHunkUp(t *testing.T) {
+	d := newDesk(t, dark, edit("a.go", "one\nsame\ntwo\nsame\nthree\n", "ONE\nsame\nTWO\nsame\nTHREE\n"))
+	d.shows("✓ keep @@ -1,5 +1,5 @@", "| break up")
+	d.press("|")
+	d.shows("✓ keep @@ -1 +1 @@", "✓ keep @@ -4,2 +4,2 @@", "write this change")
+	d.press("|")
+	d.shows("there is one change in this hunk")
+	d.press("right", "x", "right", "e", "end", "'!", "ctrl+s")
+	d.shows("write 2 of 3 hunks, 1 as you edited them")
+	d.press("y")
+	if got, want := d.after("a.go"), "ONE\nsame\ntwo\nsame\nTHREE!\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+
+	d = newDesk(t, dark, edit("a.go", "one\nsame\ntwo\n", "ONE\nsame\nTWO\n"))
+	d.press("x", "|") // dropped before
+	d.shows("turn all changes down")
+	d.press("right", "x", "y")
+	if got, want := d.after("a.go"), "one\nsame\nTWO\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+
+	d = newDesk(t, dark, edit("a.go", "one\nsame\ntwo\n", "ONE\nsame\nTWO\n"))
+	d.press("|", "u") // as it was proposed, in one hunk
+	d.shows("✓ keep @@ -1,3 +1,3 @@")
+	d.press("|", "y") // and broken up, but whole
+	if !d.got.Allow || d.got.Changes != nil {
+		t.Errorf("%+v", d.got)
+	}
+}

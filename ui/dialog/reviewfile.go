@@ -84,6 +84,27 @@ func (f reviewFile) rewrite(hunk int, text []byte) reviewFile {
 	return f
 }
 
+// parts are the changes in a hunk; none where they go together or not at all.
+func (f *reviewFile) parts(hunk int) []diff.Hunk {
+	if hunk >= len(f.hunks) || f.change.Op != tools.Modify {
+		return nil
+	}
+	return f.hunks[hunk].Parts()
+}
+
+// broken is f with a hunk in as many as it has changes; false: it has one. Each piece
+// begins as the hunk was: kept or dropped, shown or not.
+func (f reviewFile) broken(hunk int) (reviewFile, bool) {
+	parts := f.parts(hunk)
+	if len(parts) < 2 {
+		return f, false
+	}
+	f.hunks = slices.Replace(slices.Clone(f.hunks), hunk, hunk+1, parts...)
+	f.marks = slices.Replace(slices.Clone(f.marks), hunk, hunk+1, slices.Repeat(f.marks[hunk:hunk+1], len(parts))...)
+	f.view, f.syntax = nil, diffview.NewSyntax(f.change.Path, f.before, f.after, f.hunks)
+	return f, true
+}
+
 // rewritten reports whether the person wrote something else than was proposed.
 func (r *review) rewritten() bool {
 	return slices.ContainsFunc(r.files, func(f reviewFile) bool {

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/ui/diffview"
@@ -208,6 +209,7 @@ var reviewHelp = []struct {
 	does       []keymap.Action
 }{
 	{"x", lang.N("drop or keep the hunk"), []keymap.Action{keymap.ReviewDrop}},
+	{"|", lang.N("break it into the changes in it"), []keymap.Action{keymap.ReviewBreak}},
 	{"e", lang.N("edit it here"), []keymap.Action{keymap.ReviewEdit}},
 	{"o", lang.N("edit it in your editor"), []keymap.Action{keymap.ReviewEditor}},
 	{"O", lang.N("the whole file in your editor"), []keymap.Action{keymap.ReviewEditorFile}},
@@ -236,11 +238,15 @@ func (r *review) hints(width int, beneath bool) string {
 	if beneath {
 		stop = name(lang.T("esc out of the view"), keymap.AskStop)
 	}
-	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), name(lang.T("o editor"), keymap.ReviewEditor),
+	editor := name(lang.T("o editor"), keymap.ReviewEditor)
+	all := []string{name(lang.T("x drop"), keymap.ReviewDrop), name(lang.T("e edit"), keymap.ReviewEdit), editor,
 		name(lang.T("c comment"), keymap.AskNote), name(lang.T("←→ hunk"), keymap.ReviewBefore, keymap.ReviewNext), stop}
 	if len(r.files) > 1 {
 		all = []string{all[0], name(lang.T("{ } file"), keymap.ReviewFileBefore, keymap.ReviewNextFile), name(lang.T("l list"), keymap.ReviewFiles),
 			all[1], all[3], all[5], all[2], all[4]}
+	}
+	if i := slices.Index(all, editor); r.breaks() { // in its place, which comes next
+		all = append(slices.Replace(all, i, i+1, name(lang.T("| break up"), keymap.ReviewBreak)), editor)
 	}
 	if r.abroad.editor != "" {
 		all = append(all[:2:2], append([]string{name(lang.T("d show in %s", r.abroad.editor), keymap.ReviewIDE)}, all[2:]...)...)

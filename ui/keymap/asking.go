@@ -27,6 +27,7 @@ const (
 	ReviewNextFile   Action = "review.next-file"
 	ReviewFileBefore Action = "review.file-before"
 	ReviewDrop       Action = "review.drop"
+	ReviewBreak      Action = "review.break"
 	ReviewDropFile   Action = "review.drop-file"
 	ReviewDropAll    Action = "review.drop-all"
 	ReviewEdit       Action = "review.edit"
@@ -119,6 +120,7 @@ func asking() Group {
 func reviewing() Group {
 	return Group{Name: "reviewing", Title: lang.N("The diff in such a question"), Lines: []Binding{
 		{ReviewDrop, keys("x", "space"), lang.N("drop or keep the marked hunk")},
+		{ReviewBreak, keys("|"), lang.N("break the hunk into the changes in it")},
 		{ReviewDropFile, keys("X"), lang.N("drop or keep all of the file")},
 		{ReviewDropAll, keys("a"), lang.N("keep all or none")},
 		{ReviewBefore, keys("left", "["), lang.N("the hunk before")},
