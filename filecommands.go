@@ -27,10 +27,18 @@ type fileCommands struct {
 	face  *face
 	shelf command.Shelf
 	open  sync.Once
+	root  *os.Root // the workspace, once somebody has looked
 }
 
 func (f *forge) fileCommands(face *face) *fileCommands {
-	return &fileCommands{forge: f, face: face}
+	o := &fileCommands{forge: f, face: face}
+	f.close = append(f.close, func() {
+		o.open.Do(func() {}) // nothing is opened any more
+		if o.root != nil {
+			o.root.Close()
+		}
+	})
+	return o
 }
 
 // projectCommands are the folders of a project that may have commands: forge's, and those
@@ -47,6 +55,7 @@ func (o *fileCommands) look() command.Set {
 			logged("commands of the project not found", err)
 			return
 		}
+		o.root = root
 		for _, dir := range projectCommands {
 			o.shelf.Sources = append(o.shelf.Sources, command.Source{Scope: command.Project, FS: root.FS(), Dir: dir, Show: dir})
 		}
