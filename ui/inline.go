@@ -74,15 +74,20 @@ func (m *Model) printTo(n int) (rows []string) {
 		first = from
 	}
 	for i := first; i < n; i++ {
-		if m.tr.gap(i) > 0 {
-			rows = append(rows, "")
-		}
 		p := m.tr.panes[i]
 		part := slices.Clone(m.tr.cut(p, 0, m.tr.tall(p)))
-		if len(part) > 0 && isPrompt(matterOf(p)) && terminal.Marking(m.o.Getenv) {
+		asked := len(part) > 0 && isPrompt(matterOf(p)) && terminal.Marking(m.o.Getenv)
+		if asked {
 			part[0] = display.PromptBegins + part[0]
 			part[len(part)-1] += display.PromptEnds
 		}
+		if m.tr.gap(i) > 0 {
+			part = append([]string{""}, part...)
+		}
+		if m.unmarked && len(part) > 0 {
+			part[0], m.unmarked = display.PromptEnds+part[0], false
+		}
+		m.unmarked = m.unmarked || asked
 		rows = append(rows, part...)
 	}
 	m.last = m.tr.panes[n-1]

@@ -79,8 +79,11 @@ func TestInline(t *testing.T) {
 			if n := strings.Count(raw, "\x1b]133;A;redraw=0\a"); n != 1 {
 				t.Errorf("%v: %d marks for the terminal's jumps between prompts, want one", size, n)
 			}
-			if _, prompt, _ := strings.Cut(raw, "\x1b]133;A;redraw=0\a"); !strings.Contains(strings.SplitN(prompt, "\x1b]133;C\a", 2)[0], "find the bug") {
-				t.Errorf("%v: the prompt does not stand between its marks: %.200q", size, prompt)
+			_, prompt, _ := strings.Cut(raw, "\x1b]133;A;redraw=0\a")
+			prompt, said, _ := strings.Cut(prompt, "\x1b]133;C\a") // in the next row: Kitty knows one mark of a row
+			_, said, ends := strings.Cut(said, "\x1b]133;C\a")
+			if !ends || !strings.Contains(prompt, "find the bug") || !strings.HasSuffix(prompt, "\n") || !strings.Contains(said, "I will look at") || strings.Contains(said, "\x1b]133;C") {
+				t.Errorf("%v: the prompt does not stand between its marks: %.200q, %.200q", size, prompt, said)
 			}
 			all := s.history()
 			at := 0

@@ -40,6 +40,7 @@ type Model struct {
 	born     time.Time
 	turnAt   int       // panes before the turn that is on
 	last     pane      // the last that was printed, inline; nil: none
+	unmarked bool      // it was a prompt, whose end the next row marks
 	lookedAt time.Time // when its files were looked at
 	watching bool      // changes of them are waited for
 	dark     bool

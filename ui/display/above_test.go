@@ -87,12 +87,13 @@ func TestPrintedAbove(t *testing.T) {
 		// Marks for the terminal stay around a row, whatever is in it.
 		for _, text := range []string{"asked", "问 👨"} {
 			s.wrote()
-			want = append(want, text)
-			r.add(PromptBegins + text + PromptEnds)
+			want = append(want, text, "", "said")
+			r.add(PromptBegins+text+PromptEnds, PromptEnds, "said")
 			s.content("prompt")
 			pause(time.Second)
 			_, raw, _ := strings.Cut(s.wrote(), PromptBegins)
-			if row, _, ends := strings.Cut(raw, PromptEnds); !ends || !strings.HasPrefix(row, text[:3]) {
+			row, rest, ends := strings.Cut(raw, PromptEnds)
+			if !ends || !strings.HasPrefix(row, text[:3]) || !strings.HasSuffix(row, "\n") || !strings.HasPrefix(rest, PromptEnds) || strings.Contains(rest[len(PromptEnds):], PromptEnds) {
 				t.Errorf("%q: %q", text, raw)
 			}
 		}

@@ -84,8 +84,12 @@ func (g guarded) View() tea.View {
 // the frame of such a model goes, and the rows stay.
 type Printer interface{ Above() []string }
 
-// Marks a Printer may put at the very begin and the very end of its rows, around what a
-// person asked: terminals jump from one to the next by them (OSC 133). Kitty and Ghostty
+// Marks a Printer may put around what a person asked: terminals jump from one to the next
+// by them (OSC 133). The first stands at the very begin of its first row. The other one is
+// written at the begin of the row behind the last, since of two in one row Kitty knows only
+// the later: at the very end of the last row, so that the terminal knows at once that no
+// prompt waits, and again at the very begin of the next row, which is written over what
+// stood there meanwhile. Kitty and Ghostty
 // would take a prompt away when the window changes its size, for a shell to draw it
 // again, unless they are told that nobody does.
 var (

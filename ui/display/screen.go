@@ -190,7 +190,14 @@ func (s *screen) lift() []byte {
 		end = "\n" // as newCanvas has it for a pipe
 	}
 	for _, row := range s.above {
+		ends := row != PromptEnds && strings.HasSuffix(row, PromptEnds) // an empty row has it at its begin
+		if ends {
+			row = strings.TrimSuffix(row, PromptEnds)
+		}
 		b = append(append(append(b, s.printed(row)...), ansi.ResetStyle...), end...)
+		if ends {
+			b = append(b, PromptEnds...)
+		}
 	}
 	return b
 }
@@ -198,16 +205,13 @@ func (s *screen) lift() []byte {
 // printed is a row to be left above the frame, moored as the frame's are. Cells hold no
 // marks: those go around them.
 func (s *screen) printed(row string) string {
-	row, begins := strings.CutPrefix(row, PromptBegins)
-	row, ends := strings.CutSuffix(row, PromptEnds)
-	row = s.moored(row)
-	if begins {
-		row = PromptBegins + row
+	marks := ""
+	for _, mark := range []string{PromptEnds, PromptBegins} { // a prompt may stand right behind another
+		if rest, ok := strings.CutPrefix(row, mark); ok {
+			marks, row = marks+mark, rest
+		}
 	}
-	if ends {
-		row += PromptEnds
-	}
-	return row
+	return marks + s.moored(row)
 }
 
 func (s *screen) moored(row string) string {
