@@ -69,7 +69,8 @@ const (
 
 // examine is the table of the checks.
 func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
-	here := doctor.Here{}
+	// What forge runs by itself is none of the folder's own programs.
+	here := doctor.Here{Look: func(program string) (string, error) { return sandbox.Program(program, c.root) }}
 	t.Glyphs = c.f.cfg.Screen.Glyphs
 	checks := []doctor.Check{
 		{ID: "version.forge", Run: c.version},

@@ -95,7 +95,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 		keep = nil
 	}
 	h.guard = permission.New(permission.Options{
-		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(), Protected: h.protected, Readable: h.open,
+		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(w.Root()), Protected: h.protected, Readable: h.open,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
 		StoredIn: shorten(f.dirs.File()),
 		Keep:     keep,

@@ -85,7 +85,7 @@ func explained(dir string, flags cli.Flags) (o permission.Options, problems []st
 	}
 	defer w.Close()
 	problems = slices.Concat(cfg.Problems, misread, idle(rules, w.Roots()))
-	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode), Sandbox: confined(flags, cfg), Shell: sandbox.FindShell()}, problems, nil
+	return permission.Options{Rules: rules, Roots: w.Roots(), Strictest: permission.Mode(cfg.Policy.Mode), Sandbox: confined(flags, cfg), Shell: sandbox.FindShell(w.Root())}, problems, nil
 }
 
 // confined says what is wanted of the sandbox; what there is of it only a start

@@ -25,7 +25,7 @@ const (
 func (f *forge) runStatus(ctx context.Context, command string, in []byte) (string, error) {
 	shell := f.hands.env.Shell
 	if shell == "" {
-		shell = sandbox.FindShell()
+		shell = sandbox.FindShell(f.hands.workspace.Root())
 	}
 	var out headed
 	res, err := sandbox.Command{Shell: command, With: shell, Dir: f.hands.workspace.Root(), Env: f.hands.env.Vars, Input: in,

@@ -249,11 +249,7 @@ func programs(env []string, dir string) []string {
 	out := slices.Clone(env)
 	for i, kv := range out {
 		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
-			dirs := slices.DeleteFunc(filepath.SplitList(list), func(at string) bool {
-				_, inside := within(dir, at)
-				return !filepath.IsAbs(at) || inside
-			})
-			out[i] = name + "=" + strings.Join(dirs, string(filepath.ListSeparator))
+			out[i] = name + "=" + strings.Join(sandbox.Elsewhere(list, dir), string(filepath.ListSeparator))
 		}
 	}
 	return out

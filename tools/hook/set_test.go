@@ -412,7 +412,9 @@ func TestAFolderDoesNotSayWhatAProgramIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	script(t, bin, "grep", "#!/bin/sh\ntouch pwned\n")
+	for _, name := range []string{"grep", "bash", "sh"} {
+		script(t, bin, name, "#!/bin/sh\ntouch pwned\n")
+	}
 	script(t, bin, "python3", "#!/bin/sh\ntouch pwned\n")
 	script(t, dir, "json.py", "open('pwned', 'w')\n")
 	if r := s.Before(t.Context(), bash("ls"), tools.Effect{}); r.Notes != nil {

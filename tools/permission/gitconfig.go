@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,8 @@ import (
 // running anything, and asks again when a file that matters has changed. Its
 // method may be called from any goroutine.
 type gitConfigs struct {
+	roots func() []string // of the workspace: no git in one of them is asked; nil: none
+
 	mu   sync.Mutex
 	seen map[string]gitSeen
 }
@@ -44,7 +47,11 @@ func (g *gitConfigs) unsafe(dir string) string {
 	}
 	before := gitStamp(dir, nil)
 	s := gitSeen{}
-	s.why, s.within = gitUnsafe(dir)
+	var roots []string
+	if g.roots != nil {
+		roots = g.roots()
+	}
+	s.why, s.within = gitUnsafe(dir, roots)
 	if s.stamp = gitStamp(dir, s.within); strings.HasPrefix(s.stamp, before) { // nothing changed meanwhile
 		g.seen[dir] = s
 	}
@@ -55,7 +62,7 @@ func (g *gitConfigs) unsafe(dir string) string {
 const unread = "git cannot read its configuration or index here"
 
 // gitUnsafe gives that reason, and the repositories within that it has to do with.
-func gitUnsafe(dir string) (why string, within []string) {
+func gitUnsafe(dir string, roots []string) (why string, within []string) {
 	found, bare := gitDir(dir)
 	if bare {
 		return "the directory is itself a repository", nil
@@ -63,7 +70,9 @@ func gitUnsafe(dir string) (why string, within []string) {
 	if found == "" {
 		return "", nil // git says so and ends
 	}
-	out, err := git(dir, "config", "--list", "--includes", "--show-scope", "-z")
+	m := gitModules{top: filepath.Dir(found)}
+	m.git.not = append(slices.Clone(roots), m.top)
+	out, err := m.git.ask(dir, "config", "--list", "--includes", "--show-scope", "-z")
 	if err != nil {
 		return unread, nil
 	}
@@ -73,7 +82,6 @@ func gitUnsafe(dir string) (why string, within []string) {
 	if _, common := gitHome(found); exists(filepath.Join(common, "hooks", "post-index-change")) {
 		return "a hook runs when git looks at the files", nil
 	}
-	m := gitModules{top: filepath.Dir(found)}
 	return m.look(found, 0), m.seen
 }
 
@@ -96,11 +104,19 @@ func gitKeys(out []byte, module bool) string {
 	return ""
 }
 
-// git runs git so that it runs nothing else, and gives up after two seconds.
-func git(dir string, args ...string) ([]byte, error) {
+// asking is git, but none that lies in these folders: what commands may write is not to
+// say of itself that it is harmless.
+type asking struct{ not []string }
+
+// ask runs git so that it runs nothing else, and gives up after two seconds.
+func (g asking) ask(dir string, args ...string) ([]byte, error) {
+	program, err := sandbox.Program("git", g.not...)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	c := exec.CommandContext(ctx, "git", args...)
+	c := exec.CommandContext(ctx, program, args...)
 	c.Dir = dir
 	c.WaitDelay = time.Second
 	for _, kv := range os.Environ() {

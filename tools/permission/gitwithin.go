@@ -115,6 +115,7 @@ const (
 // gitModules are the repositories inside one, which git enters when it compares files,
 // and those inside of them.
 type gitModules struct {
+	git  asking
 	top  string
 	seen []string // whether there is a repository yet or not
 }
@@ -131,7 +132,7 @@ func (m *gitModules) look(found string, depth int) (why string) {
 		return ""
 	}
 	top := filepath.Dir(found)
-	out, err := git(top, "ls-files", "-s", "-z")
+	out, err := m.git.ask(top, "ls-files", "-s", "-z")
 	if err != nil {
 		return unread
 	}
@@ -149,14 +150,14 @@ func (m *gitModules) look(found string, depth int) (why string) {
 		if !exists(at) {
 			continue
 		}
-		out, err := git(sub, "config", "--list", "--includes", "--show-scope", "-z")
+		out, err := m.git.ask(sub, "config", "--list", "--includes", "--show-scope", "-z")
 		if err != nil {
 			return unread
 		}
 		if why = gitKeys(out, true); why != "" {
 			return m.in(sub) + why
 		}
-		if root, err := git(sub, "rev-parse", "--show-toplevel"); err != nil {
+		if root, err := m.git.ask(sub, "rev-parse", "--show-toplevel"); err != nil {
 			return unread
 		} else if !sameFolder(strings.TrimSuffix(string(root), "\n"), sub) {
 			return m.in(sub) + "the repository sets core.worktree"

@@ -60,6 +60,7 @@ func New(o Options) *Manager {
 	}
 	m := &Manager{o: o, mode: o.Mode, turn: make(chan struct{}, 1), grants: map[string]string{}, read: analyse}
 	m.folders.Store(&o.Roots)
+	m.git.roots = m.roots
 	for _, r := range inForce(o.Rules, o.Roots) {
 		if ok, _ := CheckAllow(r, o.Roots); ok {
 			m.rules = append(m.rules, r)

@@ -108,7 +108,7 @@ func (c Command) cmd() (*exec.Cmd, error) {
 		if strings.ContainsRune(c.Shell, 0) {
 			return nil, fmt.Errorf("run: the command holds a NUL byte")
 		}
-		argv = shellArgv(c.With, c.Shell)
+		argv = shellArgv(c.With, c.Shell, c.Dir)
 	}
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("run: there is no command")
@@ -121,15 +121,18 @@ func (c Command) cmd() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// FindShell finds the program commands run in.
-func FindShell() string {
-	if path, err := exec.LookPath("bash"); err == nil && !isWSL(path) {
+// FindShell finds the program commands run in. None of the folder dir is taken.
+func FindShell(dir string) string {
+	if path, err := Program("bash", dir); err == nil && !isWSL(path) {
 		return path
 	}
 	if runtime.GOOS == "windows" {
 		return "cmd"
 	}
-	return "sh"
+	if path, err := Program("sh", dir); err == nil {
+		return path
+	}
+	return "/bin/sh"
 }
 
 // isWSL says whether a bash of Windows is the door to another system, where
@@ -152,9 +155,9 @@ func shellName(shell string) string {
 	return strings.TrimSuffix(strings.ToLower(shell[strings.LastIndexAny(shell, `/\`)+1:]), ".exe")
 }
 
-func shellArgv(shell, line string) []string {
+func shellArgv(shell, line, dir string) []string {
 	if shell == "" {
-		shell = FindShell()
+		shell = FindShell(dir)
 	}
 	switch shellName(shell) {
 	case "cmd":

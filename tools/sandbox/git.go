@@ -63,7 +63,11 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 	for _, kv := range slices.Concat(GitQuiet(), gitPlain) {
 		argv = append(argv, "-c", kv[0]+"="+kv[1])
 	}
-	c := exec.CommandContext(ctx, "git", append(argv, args...)...)
+	program, err := Program("git", dir)
+	if err != nil {
+		return nil, ErrNoGit
+	}
+	c := exec.CommandContext(ctx, program, append(argv, args...)...)
 	c.Dir = dir
 	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en"}, env)
 	c.WaitDelay = time.Second
@@ -81,8 +85,6 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 		}
 		line, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
 		switch line = strings.TrimPrefix(line, "fatal: "); {
-		case errors.Is(err, exec.ErrNotFound):
-			return nil, ErrNoGit
 		case strings.HasPrefix(line, "not a git repository"):
 			return nil, ErrNoRepository
 		case line != "":

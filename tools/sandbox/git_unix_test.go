@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,5 +93,43 @@ func TestAPipeForAWorkTree(t *testing.T) {
 	}
 	if got := gitFolders([]string{root}); len(got) > 0 {
 		t.Errorf("%q", got)
+	}
+}
+
+// Neither git nor the shell that forge runs by itself is one that lies in the folder, as by
+// an activated environment: a confined command may write there.
+func TestAFoldersOwnProgramsAreNotForges(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	bin := filepath.Join(dir, ".venv", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mark := filepath.Join(dir, "ran")
+	for _, name := range []string{"git", "bash", "sh"} {
+		write(t, filepath.Join(bin, name), "#!/bin/sh\ntouch '"+mark+"'\n")
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	for _, first := range []string{bin, ".venv/bin", ".", filepath.Join(link, ".venv", "bin")} {
+		t.Setenv("PATH", first+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if _, err := GitDiff(t.Context(), dir); err != nil {
+			t.Errorf("%s: %v", first, err)
+		}
+		if res, err := (Command{Shell: "echo done", Dir: dir}).Run(t.Context()); err != nil || res.Output != "done\n" {
+			t.Errorf("%s: %q %v", first, res.Output, err)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("%s: a program of the folder ran", first)
+		}
+	}
+	t.Setenv("PATH", bin)
+	if _, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrNoGit) {
+		t.Errorf("%v where the only git is the folder's", err)
+	}
+	if got := FindShell(dir); got != "/bin/sh" {
+		t.Errorf("the shell is %s", got)
 	}
 }

@@ -17,7 +17,7 @@ func TestShells(t *testing.T) {
 		{`C:\Windows\System32\CMD.EXE`, false, []string{`C:\Windows\System32\CMD.EXE`, "/d", "/s", "/c", "chcp 65001 >nul 2>&1 & dir"}},
 		{"pwsh", false, []string{"pwsh", "-NoProfile", "-NonInteractive", "-Command", "dir"}},
 	} {
-		if got := shellArgv(c.shell, "dir"); !slices.Equal(got, c.argv) {
+		if got := shellArgv(c.shell, "dir", ""); !slices.Equal(got, c.argv) {
 			t.Errorf("%s: %q", c.shell, got)
 		}
 		if got := ReadsAsBash(c.shell); got != c.bash {
