@@ -252,7 +252,9 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 			c.foundPaths(msg)
 			break
 		}
-		c.menu.found(msg)
+		if c.menu.found(msg) {
+			return c.take()
+		}
 	}
 	return nil
 }

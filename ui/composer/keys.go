@@ -140,7 +140,8 @@ func (c *Composer) tab() (cmd tea.Cmd, over bool) {
 		return c.completePath(), true
 	}
 	c.menu.shut = ""
-	return nil, false
+	c.menu.due = c.menu.old // keys that come together leave no time to look
+	return nil, c.menu.due
 }
 
 // menuActs is what the keys of the menu do: it has the first claim on them.
@@ -150,7 +151,8 @@ var menuActs = lazy.Value[map[keymap.Action]func(*Composer) tea.Cmd]{Of: func() 
 		keymap.MenuDown: func(c *Composer) tea.Cmd { c.menu.step(1); return nil },
 		keymap.MenuTake: func(c *Composer) tea.Cmd {
 			if c.menu.foreign() {
-				return nil // what fits is on its way
+				c.menu.due = true // what fits is on its way
+				return nil
 			}
 			return c.take()
 		},

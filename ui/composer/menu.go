@@ -23,6 +23,7 @@ type menu struct {
 	moved bool   // somebody chose among the items of this query
 	seq   int    // of the newest search for files; older answers are dropped
 	old   bool   // its answer is not there yet: the items are those of what was written before
+	due   bool   // Tab was pressed before it: the first of the answer is taken
 	shut  string // the word Esc closed the menu for; it stays shut until the word changes kind
 }
 
@@ -55,7 +56,7 @@ const menuRows = 8
 func (m *menu) open() bool { return m.kind != none && len(m.items) > 0 }
 
 func (m *menu) close() {
-	m.kind, m.items, m.at, m.moved, m.old, m.query = none, nil, 0, false, false, ""
+	m.kind, m.items, m.at, m.moved, m.old, m.due, m.query = none, nil, 0, false, false, false, ""
 }
 
 // foreign says that the chosen item cannot be what is written: it is still that of
@@ -89,12 +90,15 @@ func (m *menu) unchosen() bool {
 	return (m.kind == arguments && m.query == "" || m.kind == paths) && !m.moved
 }
 
-func (m *menu) found(f found) {
+// found takes an answer, and reports whether one of it is to be taken at once.
+func (m *menu) found(f found) (take bool) {
 	if m.kind != f.kind || f.seq != m.seq {
-		return
+		return false
 	}
-	m.items, m.old = f.items, false
+	take = m.due && len(f.items) > 0
+	m.items, m.old, m.due = f.items, false, false
 	m.at = min(m.at, max(0, len(m.items)-1))
+	return take
 }
 
 func (m *menu) step(by int) {
@@ -153,7 +157,7 @@ func (c *Composer) searchArgument(from int, rest string, search func(string) []F
 	}
 	c.menu.kind, c.menu.from, c.menu.query = arguments, from, rest
 	c.menu.seq++
-	c.menu.old = true
+	c.menu.old, c.menu.due = true, false
 	seq := c.menu.seq
 	return func() tea.Msg { return found{arguments, seq, items(search(rest))} }
 }
@@ -176,7 +180,7 @@ func (c *Composer) completeFile(before string) tea.Cmd {
 	}
 	c.menu.kind, c.menu.from, c.menu.query = files, at, query
 	c.menu.seq++
-	c.menu.old = true
+	c.menu.old, c.menu.due = true, false
 	seq, search, others := c.menu.seq, c.opts.Files, c.opts.Mentions
 	return func() tea.Msg {
 		var list []item
@@ -231,7 +235,7 @@ func (c *Composer) offer(k kind, from int, query string, items []item) {
 	if k != c.menu.kind || query != c.menu.query {
 		c.menu.at, c.menu.moved = 0, false
 	}
-	c.menu.kind, c.menu.from, c.menu.query, c.menu.items, c.menu.old = k, from, query, items, false
+	c.menu.kind, c.menu.from, c.menu.query, c.menu.items, c.menu.old, c.menu.due = k, from, query, items, false, false
 }
 
 // commandItems lists the commands a word is a prefix of, and no others: what
