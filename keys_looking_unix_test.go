@@ -98,6 +98,7 @@ func lookingScene() scene {
 			keymap.Uncompact:    {want: again("there is no compaction to take back")},
 			keymap.Selection:    {want: shows("no editor is connected")},
 			keymap.Spelling:     {want: shows("the spelling is not checked")},
+			keymap.Aside:        {want: shows("takes it back"), back: doing("\x18a", caret("› some words|"))},
 			keymap.Dictate:      {want: shows("no command listens here")},
 			keymap.PickModel:    {want: shows("Choose")},
 			keymap.SwapModel:    {want: shows("no other model has answered here")},

@@ -58,6 +58,7 @@ func readingScene() scene {
 			keymap.ReadFind:         {want: begins("/|")},
 			keymap.ReadHitNext:      {set: steps(finding, doing("\r", shows("61 of 61"))), want: shows(" 1 of 61")},
 			keymap.ReadHitBefore:    {set: steps(finding, doing("\r", shows("61 of 61"))), want: shows("60 of 61")},
+			keymap.ReadAll:          {want: shows("- two 60.", "esc closes")},
 			keymap.ReadHelp:         {want: shows("Keys and commands")},
 			keymap.ReadLeave:        {want: hides("j k move")},
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,18 +21,31 @@ type drafting struct {
 	since   time.Time // the first change that was not saved; zero: there is none
 }
 
-// written is all that is being written: the prompt, and behind it the words to the
-// model in a question, which are a draft like any other until they are sent.
+// written is all that is being written: the prompt, behind it what was put aside, and the
+// words to the model in a question, which are a draft like any other until they are sent.
 func (m *Model) written() string {
-	text := m.comp.Draft()
-	if name, arg, ok := parseCommand(text); ok && (name == "login" || name == "logout" || name == "connect" || name == "auth") && arg != "" {
-		text = "" // it may be a key, where none belongs, or the begin of one
+	text := keepable(m.comp.Draft())
+	for _, a := range slices.Backward(m.aside) {
+		kept := keepable(a.text)
+		if text != "" && kept != "" {
+			text += "\n\n"
+		}
+		text += kept
 	}
 	if words := m.dialogs.Words(); words != "" {
 		if text != "" {
 			text += "\n"
 		}
 		text += words
+	}
+	return text
+}
+
+// keepable is a draft as it may be kept: nothing, where it may be a key that was written
+// where none belongs, or the begin of one.
+func keepable(text string) string {
+	if name, arg, ok := parseCommand(text); ok && (name == "login" || name == "logout" || name == "connect" || name == "auth") && arg != "" {
+		return ""
 	}
 	return text
 }

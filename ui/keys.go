@@ -124,10 +124,17 @@ func (m *Model) submitted(s composer.Submitted) tea.Cmd {
 	if m.hears != nil { // what is still heard stands in the next prompt
 		m.unhear()
 	}
+	cmd := m.sendOff(s)
+	m.takeBack()
+	return tea.Batch(cmd, m.draftChanged())
+}
+
+// sendOff does with a finished prompt what its first sign says.
+func (m *Model) sendOff(s composer.Submitted) tea.Cmd {
 	if s.Shell {
-		return tea.Batch(m.own(s.Text), m.draftChanged())
+		return m.own(s.Text)
 	}
-	return tea.Batch(m.submit(s.Text), m.draftChanged())
+	return m.submit(s.Text)
 }
 
 // compose hands a message to the composer and keeps the draft.

@@ -226,6 +226,9 @@ func (m *Model) waiting(w int) []string {
 		room := max(1, w-4-safe.Width(note))
 		rows = append(rows, "  "+m.th.Accent.Apply(glyph)+" "+m.th.Muted.Apply(clip(mark.Short(text), room, m.th))+m.th.Faint.Apply(note))
 	}
+	if n := len(m.aside); n > 0 {
+		add(m.th.Glyphs.Dash, m.aside[n-1].label, m.asideNote())
+	}
 	for _, s := range m.steering {
 		add(m.th.Glyphs.Rite, s, "  "+lang.T("at the next step"))
 	}

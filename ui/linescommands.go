@@ -95,6 +95,7 @@ func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Ch
 	say(lang.T("a new conversation has begun"))
 	return nil, nil
 }
+
 func (l *lines) compact(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
 	return nil, l.o.Agent.Compact(ctx, arg, l.o.Feed.Emit)
 }

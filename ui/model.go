@@ -78,6 +78,7 @@ type Model struct {
 	todos    []Todo
 	asks     map[*ask]string // open questions, by the id of their dialog
 	queue    []string        // prompts for after the run
+	aside    []asideDraft    // drafts that wait until something else is sent
 	behind   []string        // lines for after what changes the conversation just now
 	steering []string        // words the run has not read yet
 	sending  string          // a prompt the run has not taken in yet

@@ -117,6 +117,8 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		return m.nextHit(1), true
 	case keymap.ReadHitBefore:
 		return m.nextHit(-1), true
+	case keymap.ReadAll:
+		return m.readAll(), true
 	case keymap.ReadHelp:
 		return m.cmdHelp(""), true
 	default:

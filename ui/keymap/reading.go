@@ -21,6 +21,7 @@ const (
 	ReadFind         Action = "read.find"
 	ReadHitNext      Action = "read.hit-next"
 	ReadHitBefore    Action = "read.hit-before"
+	ReadAll          Action = "read.all"
 	ReadHelp         Action = "read.help"
 
 	PagerClose     Action = "pager.close"
@@ -83,6 +84,7 @@ func reading() Group {
 		{ReadFind, keys("/"), lang.N("find words in everything, folded output included")},
 		{ReadHitNext, keys("n"), lang.N("the next place of the words")},
 		{ReadHitBefore, keys("N"), lang.N("the place before")},
+		{ReadAll, keys("A"), lang.N("the whole conversation as it was written: find in it, open it in your editor, save it")},
 		{ReadHelp, keys("?"), lang.N("these keys")},
 		{ReadLeave, keys("esc", "tab", "i", "q"), lang.N("back to the prompt, where your draft still is; out of a sub-agent's work")},
 	}}

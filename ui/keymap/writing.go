@@ -22,6 +22,7 @@ const (
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
 	Spelling     Action = "screen.spelling"
+	Aside        Action = "screen.aside"
 	Dictate      Action = "screen.dictate"
 	Suspend      Action = "screen.suspend"
 	PageUp       Action = "screen.page-up"
@@ -117,6 +118,7 @@ func sending() Group {
 		{EmptyCommands, keys("ctrl+p"), lang.N("all commands, while the prompt is empty")},
 		{EmptyHelp, keys("?"), lang.N("these keys, while the prompt is empty")},
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},
+		{Aside, keys("ctrl+x a"), lang.N("put the draft aside until something else is sent; with nothing written, take it back")},
 		{Spelling, keys("ctrl+x s"), lang.N("what a word that looks wrong may have meant")},
 		{Dictate, keys("ctrl+x d"), lang.N("dictate, with a command of yours that listens; end it")},
 		{PastePicture, keys("ctrl+v", "alt+v"), lang.N("paste a picture from the clipboard")},
