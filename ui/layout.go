@@ -221,8 +221,12 @@ func (m *Model) foot(w, h int) (rows []string, x, y int, cursor bool) {
 // waiting lists what was written for later: words on their way into the run, and
 // prompts for after it.
 func (m *Model) waiting(w int) []string {
+	const leastWaiting = 8 // cells of the words themselves, before what can be done with them
 	var rows []string
 	add := func(glyph, text, note string) {
+		if w-4-safe.Width(note) < leastWaiting {
+			note = ""
+		}
 		room := max(1, w-4-safe.Width(note))
 		rows = append(rows, "  "+m.th.Accent.Apply(glyph)+" "+m.th.Muted.Apply(clip(mark.Short(text), room, m.th))+m.th.Faint.Apply(note))
 	}

@@ -238,3 +238,19 @@ func TestAnOwnCommandOutlivesAKill(t *testing.T) {
 		t.Errorf("%v, queued %q", m.job, m.queue)
 	}
 }
+
+// What waits is to be read in a narrow window, too; what can be done with it goes first.
+func TestQueueInANarrowWindow(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	m.queue, m.steering = []string{"后来的话 later"}, []string{"at once"}
+	for w := 8; w <= 80; w++ {
+		for _, row := range m.waiting(w) {
+			if n := cellsOf(row); n > w {
+				t.Errorf("%d cells in %d: %q", n, w, row)
+			}
+		}
+	}
+	if text := strings.Join(m.waiting(20), "\n"); !strings.Contains(text, "后来的话") || !strings.Contains(text, "at once") {
+		t.Error(text)
+	}
+}
