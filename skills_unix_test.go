@@ -199,6 +199,26 @@ func TestBases(t *testing.T) {
 	}
 }
 
+// What another forge switched stays so.
+func TestSkillsSwitchedByTwo(t *testing.T) {
+	dir := t.TempDir()
+	dirs := config.Dirs{Config: dir, State: dir}
+	one, two := newSkills(dirs, &config.Config{}, t.TempDir(), false), newSkills(dirs, &config.Config{}, t.TempDir(), false)
+	for _, step := range []struct {
+		s    *skills
+		name string
+		on   bool
+		want string
+	}{{one, "a", false, "a"}, {two, "b", false, "a b"}, {two, "a", true, "b"}, {one, "c", false, "b c"}, {two, "b", true, "c"}, {one, "c", true, ""}} {
+		if err := step.s.turn(step.name, step.on); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(config.Load(dirs.File(), "").SkillsOff, " "); got != step.want || strings.Join(step.s.off, " ") != step.want {
+			t.Errorf("%s %v: kept %q, held %q, want %q", step.name, step.on, got, step.s.off, step.want)
+		}
+	}
+}
+
 // What quotes a skill has loaded none: a file that a prompt named, or another tool.
 func TestAQuotedSkillIsNotLoaded(t *testing.T) {
 	const text = "<skill name=%q folder=\"/x\">\nDo.\n</skill>"

@@ -12,9 +12,8 @@ import (
 func (s *skills) turn(name string, on bool) error {
 	s.turning.Lock() // each begins with what the one before it kept
 	defer s.turning.Unlock()
-	s.mu.Lock()
-	off := slices.DeleteFunc(slices.Clone(s.off), func(n string) bool { return n == name })
-	s.mu.Unlock()
+	// As the file has them: another forge may have switched some meanwhile.
+	off := slices.DeleteFunc(config.Load(s.file, "").SkillsOff, func(n string) bool { return n == name })
 	if !on {
 		off = append(off, name)
 		slices.Sort(off)
