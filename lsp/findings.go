@@ -75,13 +75,31 @@ func (f *findings) take(p publishParams) {
 	defer f.mu.Unlock()
 	f.seq++
 	s.seq = f.seq
-	if was, known := f.files[path]; known || len(f.files) < mostFiles {
+	was, known := f.files[path]
+	if !known && len(f.files) >= mostFiles {
+		f.drop()
+	}
+	if known || len(f.files) < mostFiles {
 		f.kept -= len(was.findings)
 		s.findings = s.findings[:min(len(s.findings), mostInAll-f.kept)]
 		f.kept += len(s.findings)
 		f.files[path] = s
 	}
 	f.stir()
+}
+
+// drop forgets the file of which it was said for longest that nothing is wrong in it, so
+// that one that is edited has room.
+func (f *findings) drop() {
+	oldest := ""
+	for path, s := range f.files {
+		if len(s.findings) == 0 && (oldest == "" || s.seq < f.files[oldest].seq) {
+			oldest = path
+		}
+	}
+	if oldest != "" {
+		delete(f.files, oldest)
+	}
 }
 
 // stir wakes whoever waits for a word of the server's.

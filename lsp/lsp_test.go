@@ -293,6 +293,14 @@ func TestFindingsHaveBounds(t *testing.T) {
 	if n := f.count(severityError); n != mostInAll || len(f.all()) != mostFiles {
 		t.Errorf("%d findings of %d files", n, len(f.all()))
 	}
+	clean := newFindings()
+	for n := range mostFiles {
+		clean.take(publishParams{URI: uriOf(fmt.Sprintf("/f%d", n))})
+	}
+	clean.take(publishParams{URI: uriOf("/new"), Diagnostics: make([]diagnostic, 2)})
+	if n := len(clean.of("/new").findings); n != 2 || len(clean.all()) != mostFiles {
+		t.Errorf("%d findings of a file behind %d clean ones, of %d", n, mostFiles, len(clean.all()))
+	}
 	put(0, 0)
 	put(mostFiles-1, 3)
 	if n := len(f.of("/f1999").findings); n != 3 {
