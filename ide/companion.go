@@ -157,7 +157,7 @@ func companionContext(params json.RawMessage, dir string) Context {
 		}
 		at.Path = f.Path
 		if f.Cursor != nil && f.Cursor.Line > 0 {
-			at.Line = f.Cursor.Line
+			at.Line = min(f.Cursor.Line, maxLine)
 		}
 		at.Text = short(f.Text, maxText)
 		at.Cut = len(at.Text) < len(f.Text) || len([]rune(f.Text)) >= maxText // companions cut there, too

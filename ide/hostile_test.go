@@ -3,12 +3,14 @@ package ide
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -96,4 +98,42 @@ func TestEditorThatFloods(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, m, news, func(s State) bool { return !s.Connected })
+}
+
+// A line that no file has is bounded, and no reason to stop.
+func TestLinesThatNoFileHas(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, filepath.Join(dir, "a.go"), []byte("one\ntwo\n"))
+	name, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = "9223372036854775807"
+	at := companionContext(json.RawMessage(fmt.Sprintf(`{"workspaceState":{"openFiles":[{"path":%s,"isActive":true,"cursor":{"line":%s},"selectedText":"one\ntwo"}]}}`, name, most)), dir)
+	if at.Path != file || at.Line > maxLine || at.First != 0 {
+		t.Errorf("%+v", at)
+	}
+	at, ok := selectionContext(json.RawMessage(fmt.Sprintf(`{"text":"one","filePath":%s,"selection":{"start":{"line":3},"end":{"line":%s,"character":1}}}`, name, most)))
+	if !ok || at.First != 4 || at.Last < at.First || at.Last > maxLine {
+		t.Errorf("%v %+v", ok, at)
+	}
+	_, first, last, ok := mentioned(json.RawMessage(fmt.Sprintf(`{"filePath":%s,"lineStart":3,"lineEnd":%s}`, name, most)), nil)
+	if !ok || first != 4 || last < first || last > maxLine {
+		t.Errorf("%v %d %d", ok, first, last)
+	}
+}
+
+// Whoever hears the editor and crashes leaves no connection behind that hears nothing.
+func TestCrashOfWhoHears(t *testing.T) {
+	_, c, _, m, news := onSocket(t)
+	m.mu.Lock()
+	m.conn.named = func(string, int, int) { panic("as it may") }
+	m.mu.Unlock()
+	tell(t, c, `{"jsonrpc":"2.0","method":"at_mentioned","params":{"filePath":"/w/c.go"}}`)
+	if s := until(t, m, news, func(s State) bool { return !s.Connected }); !errors.Is(s.Why, ErrGone) {
+		t.Errorf("%+v", s)
+	}
 }

@@ -197,6 +197,7 @@ var again = []time.Duration{100 * time.Millisecond, time.Second, 3 * time.Second
 
 // hear takes what comes on the stream, until the editor is gone.
 func (h *httpPipe) hear(resp *http.Response) {
+	defer h.lose(ErrGone) // also after a crash: nothing is heard any more
 	defer recovered("hear the editor")
 	tries := 0
 	for {

@@ -94,6 +94,7 @@ const (
 	maxText    = 16 << 10 // bytes of a selection, as the companion's specification has it
 	maxOpen    = 10       // files
 	maxPath    = 4096     // bytes
+	maxLine    = 1 << 30  // the largest number of one
 	maxName    = 60       // bytes of an editor's name
 	maxMessage = 24 << 20 // bytes of one message: an edited file, written as JSON
 	// MaxDiff is the largest text that is shown in an editor, in bytes: companions take

@@ -86,6 +86,7 @@ func selectionContext(params json.RawMessage) (Context, bool) {
 		return Context{}, false // a diff of forge's own is no file
 	}
 	s := said.Selection
+	s.Start.Line, s.End.Line = min(s.Start.Line, maxLine-1), min(s.End.Line, maxLine-1)
 	at := Context{Path: said.Path, Open: []string{said.Path}, Line: max(1, s.End.Line+1), Text: short(said.Text, maxText)}
 	at.Cut = len(at.Text) < len(said.Text)
 	if at.Text != "" && s.Start.Line >= 0 && s.End.Line >= s.Start.Line {
@@ -121,9 +122,10 @@ func mentioned(params json.RawMessage, roots []string) (path string, first, last
 		return "", 0, 0, false
 	}
 	if said.Start != nil && *said.Start >= 0 {
-		first, last = *said.Start+1, *said.Start+1
+		first = min(*said.Start, maxLine-1) + 1
+		last = first
 		if said.End != nil && *said.End >= *said.Start {
-			last = *said.End + 1
+			last = min(*said.End, maxLine-1) + 1
 		}
 	}
 	return said.Path, first, last, true
@@ -186,7 +188,7 @@ func (c *conn) problems(ctx context.Context, path string) (out []Problem) {
 			if p.Message == "" || len(out) == maxProblems {
 				continue
 			}
-			out = append(out, Problem{Path: filePath(f.URI), Level: severity(p.Severity), Text: short(p.Message, 500), Line: max(0, p.Range.Start.Line) + 1})
+			out = append(out, Problem{Path: filePath(f.URI), Level: severity(p.Severity), Text: short(p.Message, 500), Line: min(max(0, p.Range.Start.Line), maxLine-1) + 1})
 		}
 	}
 	return out

@@ -47,11 +47,11 @@ func dialSocket(ctx context.Context, b Bridge, p *peer) (*socketPipe, error) {
 
 // hear takes what comes, until the editor is gone.
 func (s *socketPipe) hear() {
+	defer s.lose(ErrGone) // also after a crash: nothing is heard any more
 	defer recovered("hear the editor")
 	for {
 		kind, b, err := s.conn.Read(s.life)
 		if err != nil {
-			s.lose(ErrGone)
 			return
 		}
 		if kind == websocket.MessageText {
