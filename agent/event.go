@@ -96,12 +96,14 @@ type (
 	// Compacting says that a compaction began, Compacted how it ended, in estimated
 	// tokens: that many old results are told by their ends, and where there is a
 	// Summary, it stands for the older messages. Own says why forge wrote it itself.
+	// Totals are what was used by then, the summary included.
 	Compacting struct{ Reason string }
 	Compacted  struct {
 		Before, After int
 		Summary       string
 		Trimmed       int
 		Own           string
+		Totals        Totals
 		Err           error
 	}
 	// Unfinished says, at the end of a replay, what a forge that was killed left

@@ -157,7 +157,7 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 	cut, err := c.Compact(r.watched(ctx), r.history.view(), req)
 	cost := r.price(cut.Usage)
 	if err != nil {
-		r.emit(Compacted{Before: cut.Before, Err: err})
+		r.emit(Compacted{Before: cut.Before, Totals: r.Totals(), Err: err})
 		return err
 	}
 	own := ""
@@ -180,7 +180,7 @@ func (r *run) shorten(ctx context.Context, c *compact.Compactor, reason string, 
 		r.history.apply(session.Record{Cut: &rec})
 		r.cache.changed("the conversation was shortened")
 	}
-	r.emit(Compacted{Before: cut.Before, After: cut.After, Summary: cut.Summary, Trimmed: len(cut.Trim), Own: own})
+	r.emit(Compacted{Before: cut.Before, After: cut.After, Summary: cut.Summary, Trimmed: len(cut.Trim), Own: own, Totals: r.Totals()})
 	return nil
 }
 

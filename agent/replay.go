@@ -53,12 +53,12 @@ func (p *replay) record(r session.Record) {
 		if r.Cut.Usage != nil {
 			p.totals.add(*r.Cut.Usage, r.Cut.Cost, false)
 		}
-		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary, Trimmed: p.part, Own: r.Cut.Own})
+		p.sink(Compacted{Before: r.Cut.Before, After: r.Cut.After, Summary: r.Cut.Summary, Trimmed: p.part, Own: r.Cut.Own, Totals: p.totals})
 		p.part = 0
 	case r.Trim != nil:
 		if p.part = len(r.Trim.Results); !r.Trim.Part {
 			p.part = 0
-			p.sink(Compacted{Before: r.Trim.Before, After: r.Trim.After, Trimmed: len(r.Trim.Results)})
+			p.sink(Compacted{Before: r.Trim.Before, After: r.Trim.After, Trimmed: len(r.Trim.Results), Totals: p.totals})
 		}
 	case r.Undo != nil:
 		p.sink(Uncompacted{Before: r.Undo.Before, After: r.Undo.After})

@@ -58,6 +58,7 @@ func (s *status) take(e agent.Event, now time.Time) {
 		if e.Err == nil {
 			s.used = e.After
 		}
+		s.sum(e.Totals)
 	case agent.Uncompacted:
 		s.used = e.After
 	case agent.TurnEnd:
@@ -71,9 +72,14 @@ func (s *status) take(e agent.Event, now time.Time) {
 			s.window = e.Window
 		}
 	case agent.RunEnd:
-		if e.Totals.Turns > 0 { // the agent's own sum, sub-agents included
-			s.usage, s.cost, s.costKnown = e.Totals.Usage, e.Totals.Cost, e.Totals.CostKnown
-		}
+		s.sum(e.Totals)
+	}
+}
+
+// sum takes the agent's own sum, sub-agents and summaries included.
+func (s *status) sum(t agent.Totals) {
+	if t.Turns > 0 {
+		s.usage, s.cost, s.costKnown = t.Usage, t.Cost, t.CostKnown
 	}
 }
 

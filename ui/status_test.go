@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"forge/agent"
+	"forge/provider"
 )
 
 // What confines commands is on the line beside the mode, however narrow it is and
@@ -75,4 +78,15 @@ func TestLongNoticesAreSaidWhole(t *testing.T) {
 			t.Errorf("at 9 rows: %q", rows)
 		}
 	}
+}
+
+// What a summary took is in the line at once, not with the next answer.
+func TestStatusCountsASummary(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 100, 24)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1}, agent.TurnEnd{Usage: provider.Usage{Input: 5000, Output: 100, Reported: true}}, agent.RunEnd{})
+	has(t, shot(m), "↑5.0k ↓100")
+	tell(m, agent.Compacted{Before: 5000, After: 2000, Summary: "so far", Totals: agent.Totals{Turns: 1, Usage: provider.Usage{Input: 8400, Output: 300}}})
+	has(t, shot(m), "↑8.4k ↓300")
+	tell(m, agent.Compacted{Before: 2000, After: 1900}) // old, of a conversation whose sum is not known
+	has(t, shot(m), "↑8.4k ↓300")
 }

@@ -142,7 +142,7 @@ func (d *Takeback) View(width, height int, _ bool) Frame {
 	for _, k := range keys {
 		f.Rows = append(f.Rows, choice(t, k[0], k[1], width, true))
 	}
-	help := d.bound.Named(lang.T("d differences · esc close"), keymap.TakebackDiff, keymap.TakebackClose)
+	help := d.bound.Named(lang.T("d differences"), keymap.TakebackDiff)
 	if len(rows) > d.room {
 		help = fmt.Sprintf("%d-%d/%d"+d.bound.Named(lang.T(" · ↑↓ · "), keymap.TakebackUp, keymap.TakebackDown), d.top+1, min(len(rows), d.top+d.room), len(rows)) + help
 	}
