@@ -51,12 +51,14 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.SetMode != nil, name: "mode", about: lang.N("how much runs without a question"), run: l.mode},
 		{there: o.SetMode != nil, name: "plan", about: lang.N("nothing is changed: the model reads and makes a plan"), run: l.plan},
 		{there: true, name: "compact", about: lang.N("shorten the conversation for the model"), run: l.compact},
+		{there: true, name: "uncompact", about: lang.N("take the last compaction back"), run: l.uncompact},
 		{there: o.Ledger != nil, beside: true, name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), run: l.window},
 		{there: o.Ledger != nil, beside: true, name: "usage", about: lang.N("tokens and money used up, budgets"), run: l.usage},
 		{there: true, name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), run: l.standing},
 		{there: true, beside: true, name: "mcp", about: lang.N("MCP servers: how they stand, their tools, log in"), run: l.servers},
 		{there: true, beside: true, name: "lsp", about: lang.N("language servers: how they stand, stop one, start one"), run: l.lsp},
 		{there: true, beside: true, name: "agents", about: lang.N("sub-agents: those at work, what they did, stop one"), run: l.agents},
+		{there: o.Jobs.List != nil, beside: true, name: "jobs", about: lang.N("what runs in the background: what it wrote, end it"), run: l.jobs},
 		{there: o.GitDiff != nil || o.SessionDiff != nil, name: "diff", about: lang.N("what changed in the working tree, or in this conversation"), run: l.diff},
 		{there: o.Undo != nil, name: "undo", about: lang.N("take back the last changes to files; shows them first"), run: l.takeback("")},
 		{there: o.Undo != nil, name: "redo", about: lang.N("bring again the changes that were taken back"), run: l.takeback("redo")},
@@ -68,6 +70,8 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Feedback != nil, name: "feedback", about: lang.N("write a report about forge for you to read and send"), run: l.feedback},
 		{there: true, name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: l.goOn},
 		{there: true, name: "copy", about: lang.N("copy the last answer, the nth last, its code, or everything"), run: l.copy},
+		{there: o.Stored.Search != nil && o.Stored.Read != nil, beside: true, name: "search", about: lang.N("find words in all conversations"), run: l.search},
+		{there: o.Memory != nil, beside: true, name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), run: l.memory},
 		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
 		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},
 		{there: o.SetModel != nil, name: "effort", about: lang.N("how much the model thinks"), run: l.effort},
@@ -98,6 +102,10 @@ func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Ch
 
 func (l *lines) compact(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
 	return nil, l.o.Agent.Compact(ctx, arg, l.o.Feed.Emit)
+}
+
+func (l *lines) uncompact(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
+	return nil, l.o.Agent.Uncompact(ctx, l.o.Feed.Emit)
 }
 
 func (l *lines) todos(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {

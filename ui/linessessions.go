@@ -56,6 +56,9 @@ func (l *lines) retell() {
 	}
 }
 
+// mostListed is how many conversations are listed.
+const mostListed = 20
+
 func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Choice, error) {
 	open := func(id string) error {
 		if err := l.o.Resume(id); err != nil {
@@ -81,14 +84,47 @@ func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Ch
 	if len(all) == 0 {
 		return nil, errors.New(lang.T("there is no earlier conversation"))
 	}
-	const most = 20
-	all = all[:min(len(all), most)]
+	all = all[:min(len(all), mostListed)]
 	c := &linear.Choice{Title: lang.T("Continue a conversation")}
 	for _, s := range all {
 		c.Entries = append(c.Entries, strings.TrimSuffix(s.Title+", "+ago(time.Since(s.When))+", "+s.Note, ", "))
 	}
 	c.Pick = func(ctx context.Context, i int, _ func(string)) error {
 		return l.hold(ctx, func() error { return open(all[i].ID) })
+	}
+	return c, nil
+}
+
+// readAloud is how many lines of a conversation are said where words of it were found.
+const readAloud = 20
+
+// search finds words in all conversations; a number says what stands there.
+func (l *lines) search(ctx context.Context, words string, _ func(string)) (*linear.Choice, error) {
+	if words == "" {
+		return nil, errors.New(lang.T("say what to look for: /search WORDS"))
+	}
+	list, err := l.o.Stored.Search(ctx, words)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, errors.New(lang.T("no conversation has %s", safe.Line(words)))
+	}
+	list = list[:min(len(list), mostListed)]
+	c := &linear.Choice{Title: lang.T("%d found: %s", len(list), safe.Line(words))}
+	for _, h := range list {
+		c.Entries = append(c.Entries, strings.Join([]string{h.Excerpt, h.Note, h.Title}, lang.T(", ")))
+	}
+	c.Pick = func(_ context.Context, i int, say func(string)) error {
+		text, row, err := l.o.Stored.Read(list[i].ID, list[i].Seq)
+		if err != nil {
+			return err
+		}
+		all := strings.Split(text, "\n")
+		at := min(hitRow(all, row, words, list[i].Word), len(all)-1)
+		say(strings.Join(all[at:min(len(all), at+readAloud)], "\n"))
+		say(lang.T("/resume %s goes on with it", list[i].ID))
+		return nil
 	}
 	return c, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"forge/ui/lang"
 	"forge/ui/linear"
+	"forge/ui/safe"
 )
 
 // standing says how things stand.
@@ -15,6 +16,18 @@ func (l *lines) standing(_ context.Context, _ string, say func(string)) (*linear
 	}
 	for _, f := range standing(l.o, s) {
 		say(f[0] + lang.T(": ") + f[1])
+	}
+	return nil, nil
+}
+
+// memory says which instructions the model has.
+func (l *lines) memory(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	all := l.o.Memory()
+	if len(all) == 0 {
+		say(lang.T("there is no AGENTS.md or CLAUDE.md; /init writes one"))
+	}
+	for _, f := range all {
+		say(safe.Line(f.Name) + lang.T(", ") + f.note())
 	}
 	return nil, nil
 }

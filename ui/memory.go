@@ -38,15 +38,7 @@ func (m *Model) showMemory(all []MemoryInfo) tea.Cmd {
 	m.pager = &pager{title: lang.T("Instructions"), draw: func(th *theme.Theme, w int) []string {
 		var rows []string
 		for _, f := range all {
-			note := lang.T("this project")
-			switch {
-			case f.User:
-				note = lang.T("your own")
-			case f.Touched:
-				note = lang.T("read when its folder was touched")
-			}
-			note = ledger.Tokens(f.Tokens) + ", " + note
-			rows = append(rows, th.Title.Apply(clip(f.Name, w, th)), th.Muted.Apply(clip(note, w, th)))
+			rows = append(rows, th.Title.Apply(clip(f.Name, w, th)), th.Muted.Apply(clip(f.note(), w, th)))
 			text := wrap(f.Text, max(1, w-2*gutter), th.Text)
 			if len(text) > memoryRows {
 				text = append(text[:memoryRows:memoryRows], th.Faint.Apply(lang.T("%s more", plural(len(text)-memoryRows, "row"))))
@@ -56,6 +48,18 @@ func (m *Model) showMemory(all []MemoryInfo) tea.Cmd {
 		return rows
 	}}
 	return nil
+}
+
+// note says what one costs, and whose it is.
+func (f MemoryInfo) note() string {
+	whose := lang.T("this project")
+	switch {
+	case f.User:
+		whose = lang.T("your own")
+	case f.Touched:
+		whose = lang.T("read when its folder was touched")
+	}
+	return ledger.Tokens(f.Tokens) + lang.T(", ") + whose
 }
 
 // cmdInit lets the model write a first file of instructions, by its own tools and past
