@@ -181,7 +181,7 @@ func (m *Model) setInline(on bool) tea.Cmd {
 	m.unread()
 	m.tr.toEnd()
 	if on {
-		return m.say(lang.T("inline until forge ends; /tui takes the whole screen"))
+		return m.say(lang.T("inline now; /tui takes the whole screen"))
 	}
-	return m.say(lang.T("the whole screen until forge ends; /tui goes inline"))
+	return m.say(lang.T("the whole screen now; /tui goes inline"))
 }

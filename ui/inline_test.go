@@ -195,14 +195,14 @@ func TestTui(t *testing.T) {
 		s.send("one\r")
 		s.see("answered one")
 		s.send("/tui\r")
-		s.see("inline until forge ends")
+		s.see("inline now; ")
 		if alternate() {
 			t.Error("the alternate screen stays")
 		}
 		s.send("two\r")
 		s.see("answered two")
 		s.send("/tui full\r")
-		s.see("the whole screen until forge ends")
+		s.see("the whole screen now")
 		if !alternate() || !strings.Contains(s.text(), "answered one") || !strings.Contains(s.text(), "answered two") {
 			t.Errorf("the whole screen:\n%s", s.text())
 		}
@@ -213,7 +213,7 @@ func TestTui(t *testing.T) {
 		s.send("/tui nonsense\r")
 		s.see("there are full and inline")
 		s.send("\x15/tui inline\r")
-		s.see("inline until forge ends")
+		s.see("inline now; ")
 		time.Sleep(time.Second)
 		s.send("\x15\x04")
 		if err := s.wait(); err != nil {
@@ -241,10 +241,10 @@ func TestSendingClearsWhatWasSaid(t *testing.T) {
 		o.RunOwn = func(context.Context, string, io.Writer) (tools.Result, error) { return tools.Result{}, nil }
 		m := still(t, o, 80, 24)
 		m.runCommand("/tui inline", "tui", "inline")
-		has(t, shot(m), "inline until forge ends")
+		has(t, shot(m), "inline now; ")
 		m.comp.SetValue(line)
 		press(m, "enter")
-		if text := shot(m); !m.busy() || strings.Contains(text, "inline until forge ends") {
+		if text := shot(m); !m.busy() || strings.Contains(text, "inline now; ") {
 			t.Errorf("%s: busy %v\n%s", line, m.busy(), text)
 		}
 	}
