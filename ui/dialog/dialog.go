@@ -8,6 +8,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -202,12 +203,17 @@ func (s *Stack) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 		}
 		return tea.Batch(cmds...), true
 	}
-	if w, ok := msg.(tea.MouseWheelMsg); ok && s.Wheel > 0 {
-		d, scrolls := s.dialogs[0].(interface{ scroll(by int) })
-		by := map[tea.MouseButton]int{tea.MouseWheelUp: -s.Wheel, tea.MouseWheelDown: s.Wheel}[w.Button]
-		if scrolls && by != 0 {
-			d.scroll(by)
-			return nil, true
+	if w, ok := msg.(tea.MouseWheelMsg); ok {
+		rows := cmp.Or(s.Wheel, 3)
+		by := map[tea.MouseButton]int{tea.MouseWheelUp: -rows, tea.MouseWheelDown: rows}[w.Button]
+		switch d := s.dialogs[0].(type) {
+		case *Picker:
+			return d.wheel(by), true
+		case interface{ scroll(by int) }:
+			if by != 0 && s.Wheel > 0 {
+				d.scroll(by)
+				return nil, true
+			}
 		}
 	}
 	cmd, handled, done := s.dialogs[0].Update(msg)

@@ -212,6 +212,13 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, handled, done bool) {
 	return p.peek(), true, false
 }
 
+// wheel goes on by some rows, to the first or the last at most.
+func (p *Picker) wheel(by int) tea.Cmd {
+	p.pinned, p.touched = false, true
+	p.at = max(0, min(len(p.shown)-1, p.at+by))
+	return p.peek()
+}
+
 // left is what closing it without a choice does.
 func (p *Picker) left() tea.Cmd {
 	if p.Leave == nil {
