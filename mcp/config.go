@@ -132,7 +132,7 @@ func Parse(text []byte, path, scope string) (map[string]ServerConfig, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	root, err := hujson.Parse(text)
+	root, err := parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s; none of its servers is used until that is mended", path, strings.TrimPrefix(err.Error(), "hujson: "))
 	}

@@ -146,6 +146,18 @@ func patch(root *hujson.Value, op, at string, value any) error {
 	return root.Patch(b)
 }
 
+// parse reads JSON with comments and last commas. A comment may end with the file.
+func parse(text []byte) (hujson.Value, error) {
+	root, err := hujson.Parse(text)
+	if err == nil {
+		return root, nil
+	}
+	if root, again := hujson.Parse(append(bytes.Clone(text), '\n')); again == nil {
+		return root, nil
+	}
+	return root, err
+}
+
 // edit changes a file as a whole: another program sees the old one or the new one.
 func edit(file string, change func(root *hujson.Value) error) error {
 	var text []byte
@@ -161,10 +173,11 @@ func edit(file string, change func(root *hujson.Value) error) error {
 			return err
 		}
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}")
 	}
-	root, err := hujson.Parse(text)
+	root, err := parse(text)
 	if err != nil {
 		return fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "hujson: "))
 	}

@@ -108,6 +108,25 @@ func TestServersOfOtherClients(t *testing.T) {
 	}
 }
 
+// A comment may end with the file, and what is added keeps it.
+func TestServersBeforeAComment(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(file, []byte("\xef\xbb\xbf{\"mcpServers\": {\"a\": {\"command\": \"x\"}}} // mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Add(file, "b", ServerConfig{Command: "y"}, false); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), "// mine") {
+		t.Errorf("%q, %v", text, err)
+	}
+	got, err := Parse(bytes.TrimSpace(text), file, "user")
+	if err != nil || got["a"].Command != "x" || got["b"].Command != "y" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestParseFlag(t *testing.T) {
 	for in, want := range map[string]string{
 		`npx -y @modelcontextprotocol/server-filesystem .`: `filesystem: npx -y @modelcontextprotocol/server-filesystem .`,

@@ -271,6 +271,11 @@ func edit(file string, change func(root *hujson.Value) error) error {
 		text = []byte("{\n}\n")
 	}
 	root, err := hujson.Parse(text)
+	if err != nil { // a comment may end with the file
+		if whole, again := hujson.Parse(append(bytes.Clone(text), '\n')); again == nil {
+			root, err = whole, nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %s; mend that first", file, strings.TrimPrefix(err.Error(), "hujson: "))
 	}

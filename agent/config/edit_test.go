@@ -110,6 +110,23 @@ func TestEditThroughALink(t *testing.T) {
 	}
 }
 
+// A comment may end with the file, whatever ends its lines.
+func TestEditOfWhatEndsWithAComment(t *testing.T) {
+	for before, want := range map[string]string{
+		`{"theme": "dark"} // mine`:                 "{\"theme\": \"light\"} // mine\n",
+		"{\r\n\"theme\": \"dark\"}\r\n// mine":      "{\r\n\"theme\": \"light\"}\r\n// mine\r\n",
+		"\xef\xbb\xbf{\"theme\": \"dark\"} /* c */": "\xef\xbb\xbf{\"theme\": \"light\"} /* c */",
+	} {
+		file := put(t, "forge.json", before)
+		if err := Set(file, "theme", "light"); err != nil {
+			t.Errorf("%q: %v", before, err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%q became %q, %v", before, got, err)
+		}
+	}
+}
+
 // The last rule of a list takes the list with it, and the object around it; a comment that
 // stands in them keeps them.
 func TestRemovedRuleLeavesNothing(t *testing.T) {

@@ -55,6 +55,11 @@ func (r *reader) wrong(v hujson.Value, text string) error {
 func read(file string, b []byte) (*source, error) {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	root, err := hujson.Parse(b)
+	if err != nil { // a comment may end with the file
+		if whole, again := hujson.Parse(append(bytes.Clone(b), '\n')); again == nil {
+			root, err = whole, nil
+		}
+	}
 	r := &reader{file: file, text: b, palette: map[string][2][depths]cell{}}
 	if err != nil {
 		line, said := 1, err.Error()

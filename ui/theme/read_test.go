@@ -35,7 +35,7 @@ func TestThemeFile(t *testing.T) {
     "muted": "none",
     "bad": {"ansi": "magenta"}, // a last comma is no fault:
   },
-}`)
+} // nor is a comment that ends the file`)
 	s, err := Find(dir, "Sea")
 	if err != nil {
 		t.Fatal(err)
