@@ -271,7 +271,8 @@ func (o *fileCommands) headless(ctx context.Context, text string, say func(strin
 	if found || broken {
 		return o.fill(ctx, text, say)
 	}
-	if slices.ContainsFunc(set.Commands, func(c command.Command) bool { return c.Scope != command.Skill }) {
+	scope, _, named := strings.Cut(name, ":")
+	if named && scope == string(command.Skill) || slices.ContainsFunc(set.Commands, func(c command.Command) bool { return c.Scope != command.Skill }) {
 		say(lang.T("there is no command /%s of yours; this is sent as it stands", name))
 	}
 	return agent.Prompt{Text: text}, nil

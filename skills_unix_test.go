@@ -79,6 +79,11 @@ end
 	if out, errOut, code := play("expect user Theirs.\ntext Trusted.\nend\n", "--trust-workspace", "-p", "/theirs"); code != 0 || out != "Trusted.\n" {
 		t.Errorf("exit %d, %q, %q", code, out, errOut)
 	}
+	for line, told := range map[string]bool{"/pfd form.pdf": false, "/skill:pfd form.pdf": true} { // the first may be a path, or anything
+		if out, errOut, code := play("text Sent.\nend\n", "-p", line); code != 0 || out != "Sent.\n" || strings.Contains(errOut, "there is no command "+strings.Fields(line)[0]) != told {
+			t.Errorf("%s: exit %d, %q, %q", line, code, out, errOut)
+		}
+	}
 	// Sub-agents have it as the other tools.
 	p.write(t, filepath.Join(folder, "SKILL.md"), skillText("pdf", "fills forms", "Look into forms.md."))
 	agents := `call task {"agent":"general","prompt":"fill it","description":"fill"}
