@@ -3,9 +3,14 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"forge/tools"
 )
 
 // A question that was withdrawn before it was answered, as one of an editor's prompt is when
@@ -84,4 +89,41 @@ func TestGoneWhileItIsWorkedWith(t *testing.T) {
 	if st := b.state(); st.State != Failed {
 		t.Errorf("it stands as %+v", st)
 	}
+}
+
+// A crash in the work on an edit ends that server, and not what is done for the edits behind
+// it.
+func TestCrashOfTheWork(t *testing.T) {
+	t.Parallel()
+	var crash atomic.Bool
+	b := newBench(t, "good", func(o *Options) {
+		o.Withheld = func(string) bool {
+			if crash.Load() {
+				panic("as it may")
+			}
+			return false
+		}
+	})
+	b.put("a.fk", "")
+	b.edit("a.fk", "x\n")
+	i := b.m.list()[0]
+	w := &waiter{done: make(chan tools.Found, 1)}
+	if err := os.WriteFile(filepath.Join(b.dir, "a.fk"), []byte("bad x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	crash.Store(true)
+	i.mu.Lock()
+	i.edits[filepath.Join(b.dir, "a.fk")] = edit{path: filepath.Join(b.dir, "a.fk")}
+	i.waiters = append(i.waiters, w)
+	i.working = true
+	i.mu.Unlock()
+	i.work()
+	crash.Store(false)
+	if f := <-w.done; !strings.Contains(f.Note, "is gone") {
+		t.Errorf("told %+v", f)
+	}
+	if st := b.state(); st.State != Failed || st.Pid != 0 {
+		t.Errorf("it stands as %+v", st)
+	}
+	b.told("a.fk", "bad y\n", "[fake: 1 error; some may have been there before]\na.fk:1:5: y is wrong (fake bad)")
 }

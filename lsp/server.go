@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -94,13 +96,7 @@ func (i *instance) work() {
 		i.used = time.Now()
 		i.mu.Unlock()
 
-		found, again := tools.Found{}, false
-		s, err := i.running(waiters)
-		if err == nil {
-			ctx, cancel := context.WithTimeout(i.m.life, lateWait)
-			found, again, err = i.show(ctx, s, edits, waiters, more)
-			cancel()
-		}
+		s, found, again, err := i.attempt(edits, waiters, more)
 		if err != nil {
 			found = tools.Found{Note: i.fail(s, err)}
 		}
@@ -117,6 +113,24 @@ func (i *instance) work() {
 			i.weigh(s)
 		}
 	}
+}
+
+// attempt shows edits to the server, started where it is not there. A crash over what it
+// says is its end, and not that of the work on other edits.
+func (i *instance) attempt(edits map[string]edit, waiters []*waiter, more <-chan struct{}) (s *session, found tools.Found, again bool, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			slog.Error("panic", "where", "work with a language server", "value", v, "stack", string(debug.Stack()))
+			found, again, err = tools.Found{}, false, fmt.Errorf("forge crashed: %v", v)
+		}
+	}()
+	if s, err = i.running(waiters); err != nil {
+		return s, found, false, err
+	}
+	ctx, cancel := context.WithTimeout(i.m.life, lateWait)
+	defer cancel()
+	found, again, err = i.show(ctx, s, edits, waiters, more)
+	return s, found, again, err
 }
 
 // fail notes why the server is of no use, and says it; one that died is started again
