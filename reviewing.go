@@ -132,4 +132,7 @@ func (o *fileCommands) branches(ctx context.Context) (out []string) {
 func (f *forge) onlyLook() (end func()) { return f.hands.guard.OnlyLook(reviewOnly) }
 
 // The words of tools/sandbox about git for a person, for lang to find.
-var _ = [...]string{lang.N("git looks at another folder from here (core.worktree); start forge in that one")}
+var _ = [...]string{
+	lang.N("git looks at another folder from here (core.worktree); start forge in that one"),
+	lang.N("git had more to say than can be taken"),
+}

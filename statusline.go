@@ -34,24 +34,24 @@ func (f *forge) runStatus(ctx context.Context, command string, in []byte) (strin
 	case err != nil:
 		return "", err
 	case res.Cancelled, res.Ok():
-		return out.String(), nil
+		return out.kept.String(), nil
 	case res.TimedOut:
-		return out.String(), fmt.Errorf("it took longer than %s", statusTime)
+		return out.kept.String(), fmt.Errorf("it took longer than %s", statusTime)
 	case res.Signal != "":
-		return out.String(), fmt.Errorf("it was ended: %s", res.Signal)
+		return out.kept.String(), fmt.Errorf("it was ended: %s", res.Signal)
 	}
 	why, _, _ := strings.Cut(strings.TrimSpace(res.Errors), "\n")
 	if why = strings.TrimSpace(why); why == "" {
-		return out.String(), fmt.Errorf("exit status %d", res.ExitCode)
+		return out.kept.String(), fmt.Errorf("exit status %d", res.ExitCode)
 	}
-	return out.String(), fmt.Errorf("exit status %d: %s", res.ExitCode, strings.ToValidUTF8(why[:min(len(why), statusWhy)], ""))
+	return out.kept.String(), fmt.Errorf("exit status %d: %s", res.ExitCode, strings.ToValidUTF8(why[:min(len(why), statusWhy)], ""))
 }
 
 // headed keeps the beginning of what is written.
-type headed struct{ bytes.Buffer }
+type headed struct{ kept bytes.Buffer }
 
 func (f *headed) Write(p []byte) (int, error) {
-	f.Buffer.Write(p[:min(len(p), statusBytes-f.Len())])
+	f.kept.Write(p[:min(len(p), statusBytes-f.kept.Len())])
 	return len(p), nil
 }
 

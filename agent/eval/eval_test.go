@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -205,5 +206,13 @@ func TestReportsAreCompared(t *testing.T) {
 		if _, err := ReadReport(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// What copies a program's output looks for faster ways in than Write; there are none.
+func TestAHeadIsBounded(t *testing.T) {
+	h := &head{most: 3}
+	if n, err := io.Copy(h, struct{ io.Reader }{strings.NewReader("abcdef")}); n != 6 || err != nil || h.kept.String() != "abc" {
+		t.Errorf("%d %v %q", n, err, h.kept.String())
 	}
 }

@@ -184,26 +184,27 @@ func start(ctx context.Context, t Task, args []string, o Options) ([]byte, error
 	cmd.WaitDelay = stopping
 	err := cmd.Run()
 	if limited.Err() != nil && ctx.Err() == nil {
-		return out.Bytes(), fmt.Errorf("stopped after %d seconds", seconds)
+		return out.kept.Bytes(), fmt.Errorf("stopped after %d seconds", seconds)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return out.Bytes(), err
+		return out.kept.Bytes(), err
 	}
-	if out.Len() == 0 {
-		return nil, errors.New(strings.TrimSpace("forge said nothing: " + said.String()))
+	if out.kept.Len() == 0 {
+		return nil, errors.New(strings.TrimSpace("forge said nothing: " + said.kept.String()))
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
 
-// head keeps the beginning of what is written to it.
+// head keeps the beginning of what is written to it. It has no other way in than Write,
+// which what copies to it would prefer.
 type head struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 }
 
 func (h *head) Write(p []byte) (int, error) {
-	h.Buffer.Write(p[:min(len(p), max(0, h.most-h.Len()))])
+	h.kept.Write(p[:min(len(p), max(0, h.most-h.kept.Len()))])
 	return len(p), nil
 }
 

@@ -283,23 +283,37 @@ func (l *looker) settle(ctx context.Context, git Git) {
 	l.fresh = nil
 }
 
+// fetchMost is how much is asked of git at once, in bytes, or one file.
+const fetchMost = 16 << 20
+
 // fetch reads what git has of the changed files, before it is gone there too.
 func (l *looker) fetch(ctx context.Context, git Git) {
-	var in bytes.Buffer
-	var want []*found
+	var want []*entry
+	size := int64(0)
 	for i := range l.found {
-		if b := &l.found[i].before; b.kind == KindFile && b.from == fromGit {
-			want = append(want, &l.found[i])
-			in.WriteString(hex.EncodeToString(b.sum[:sha1.Size]) + "\n")
+		b := &l.found[i].before
+		if b.kind != KindFile || b.from != fromGit {
+			continue
 		}
+		if size += b.size; size > fetchMost && len(want) > 0 {
+			l.fetchAll(ctx, git, want)
+			want, size = nil, b.size
+		}
+		want = append(want, b)
 	}
-	if len(want) == 0 {
-		return
+	if len(want) > 0 {
+		l.fetchAll(ctx, git, want)
+	}
+}
+
+func (l *looker) fetchAll(ctx context.Context, git Git, want []*entry) {
+	var in bytes.Buffer
+	for _, b := range want {
+		in.WriteString(hex.EncodeToString(b.sum[:sha1.Size]) + "\n")
 	}
 	out, _ := git(ctx, l.root, in.Bytes(), "cat-file", "--batch", "--buffer")
 	r := bufio.NewReader(bytes.NewReader(out))
-	for _, c := range want {
-		b := &c.before
+	for _, b := range want {
 		data, err := blob(r)
 		oid := b.sum
 		b.sum, b.from = sum{}, fromNowhere

@@ -52,10 +52,10 @@ const (
 // forge's own questions, not for commands of a model. It takes at most ten
 // seconds; of more than 32 MB the error is ErrGitLong.
 func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return runGit(ctx, dir, nil, nil, args...)
+	return runGit(ctx, gitBytes, dir, nil, nil, args...)
 }
 
-func runGit(ctx context.Context, dir string, in []byte, env []string, args ...string) ([]byte, error) {
+func runGit(ctx context.Context, most int, dir string, in []byte, env []string, args ...string) ([]byte, error) {
 	asked := ctx
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -74,7 +74,7 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 	if in != nil {
 		c.Stdin = bytes.NewReader(in)
 	}
-	out, errs := capped{left: gitBytes, full: cancel}, capped{left: 64 << 10}
+	out, errs := capped{left: most, full: cancel}, capped{left: 64 << 10}
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
 		switch {
@@ -83,7 +83,7 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 		case asked.Err() == nil && ctx.Err() != nil:
 			return nil, fmt.Errorf("git %s: it took more than %d seconds", verbOf(args), int(gitTime.Seconds()))
 		}
-		line, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
+		line, _, _ := strings.Cut(strings.TrimSpace(errs.kept.String()), "\n")
 		switch line = strings.TrimPrefix(line, "fatal: "); {
 		case strings.HasPrefix(line, "not a git repository"):
 			return nil, ErrNoRepository
@@ -92,12 +92,13 @@ func runGit(ctx context.Context, dir string, in []byte, env []string, args ...st
 		}
 		return nil, fmt.Errorf("git %s: %w", verbOf(args), err)
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
 
-// capped keeps the beginning of what is written, and calls full when more comes.
+// capped keeps the beginning of what is written, and calls full when more comes. It has
+// no other way in than Write, which what copies to it would prefer.
 type capped struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	left int
 	full func()
 	over bool
@@ -106,7 +107,7 @@ type capped struct {
 func (c *capped) Write(b []byte) (int, error) {
 	keep := b[:min(len(b), c.left)]
 	c.left -= len(keep)
-	c.Buffer.Write(keep)
+	c.kept.Write(keep)
 	if len(keep) < len(b) && !c.over {
 		if c.over = true; c.full != nil {
 			c.full()
@@ -123,8 +124,9 @@ func verbOf(args []string) string {
 	return args[0]
 }
 
-// GitWith is Git with an input. It fetches nothing that is missing from a
+// GitWith is Git with an input, for a caller that asks for what it knows the size of: of
+// more than 1 GB the error is ErrGitLong. It fetches nothing that is missing from a
 // repository that holds only a part.
 func GitWith(ctx context.Context, dir string, in []byte, args ...string) ([]byte, error) {
-	return runGit(ctx, dir, in, nil, args...)
+	return runGit(ctx, 1<<30, dir, in, nil, args...)
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -281,5 +282,36 @@ func TestANewFileThatBecameAnother(t *testing.T) {
 	}
 	if b, err := beginning(top, "a", was, 100); !errors.Is(err, ErrChanged) || len(b) > 0 {
 		t.Errorf("%q %v", b, err)
+	}
+}
+
+// A repository whose settings cannot be told whole is not looked at: one of them may be a
+// filter, which runs when files are compared.
+func TestGitDiffOfMoreSettingsThanCanBeTold(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(t.TempDir(), "ran")
+	git(t, dir, "init", "-q")
+	write(t, filepath.Join(dir, "a"), "x\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "one")
+	git(t, dir, "config", "filter.y.clean", "touch '"+mark+"'; cat")
+	write(t, filepath.Join(dir, ".gitattributes"), "a filter=y\n")
+	write(t, filepath.Join(dir, "a"), "y\n")
+	f, err := os.OpenFile(filepath.Join(dir, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("n", 64<<10)
+	for i := range gitBytes/len(long) + 20 {
+		fmt.Fprintf(f, "[filter \"%d%s\"]\nclean=cat\n", i, long)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrGitLong) {
+		t.Errorf("%v: %.200s", err, text)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a filter of the repository's own ran")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -41,8 +42,12 @@ func OpenGit(ctx context.Context, dir string) (*GitWork, error) {
 	// Filters run whenever a file is compared. One the repository itself has set up is
 	// not used; the person's own, such as those of Git LFS, are.
 	list, err := Git(ctx, dir, "config", "--show-scope", "--name-only", "-z", "--get-regexp", `^filter\..*\.(clean|process|required)$`)
-	if err != nil { // there is none
-		return w, ctx.Err()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 1: // there is none, and git says nothing
+		return w, nil
+	case err != nil:
+		return nil, err
 	}
 	n := 0
 	for scope, key := range pairs(string(list)) {
@@ -95,7 +100,7 @@ func pairs(list string) iter.Seq2[string, string] {
 
 // ask runs a command in the topmost folder, names as they are.
 func (w *GitWork) ask(ctx context.Context, args ...string) ([]byte, error) {
-	return runGit(ctx, w.Top, nil, w.env, append([]string{"-c", "core.quotePath=false", "-c", "diff.relative=false", "-c", "status.relativePaths=false"}, args...)...)
+	return runGit(ctx, gitBytes, w.Top, nil, w.env, append([]string{"-c", "core.quotePath=false", "-c", "diff.relative=false", "-c", "status.relativePaths=false"}, args...)...)
 }
 
 // Diff is what git diff prints of ends, which are commits or none, without what would run
@@ -111,7 +116,7 @@ func (w *GitWork) Head(ctx context.Context) (string, error) {
 	if _, err := Git(ctx, w.Top, "rev-parse", "--verify", "-q", "HEAD"); err == nil {
 		return "HEAD", nil
 	}
-	empty, err := runGit(ctx, w.Top, []byte{}, nil, "hash-object", "-t", "tree", "--stdin")
+	empty, err := runGit(ctx, gitBytes, w.Top, []byte{}, nil, "hash-object", "-t", "tree", "--stdin")
 	return strings.TrimSpace(string(empty)), err
 }
 
