@@ -18,6 +18,7 @@ import (
 	"forge/tools"
 	"forge/tools/journal"
 	"forge/ui"
+	"forge/ui/cli"
 	"forge/ui/lang"
 )
 
@@ -148,9 +149,9 @@ func (f *forge) search(ctx context.Context, words string) ([]ui.Found, error) {
 	}
 	var out []ui.Found
 	for _, h := range hits {
-		note := h.Who + ", " + h.When.Local().Format("2006-01-02")
+		note := cli.Speaker(h.Who) + lang.T(", ") + h.When.Local().Format("2006-01-02")
 		if h.Near {
-			note += ", nearly"
+			note += lang.T(", ") + lang.T("nearly")
 		}
 		out = append(out, ui.Found{ID: h.Session.ID, Title: h.Session.Title, Seq: h.Seq, Excerpt: h.Excerpt, Word: h.Excerpt[h.From:h.To], Note: note})
 	}

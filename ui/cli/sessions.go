@@ -224,12 +224,18 @@ otherwise are found. Exit code 1: nothing was found.`),
 			if h.Near {
 				near = "~ "
 			}
-			fmt.Fprintf(c.OutOrStdout(), "  %5d %-8s %s%s\n", h.Seq, h.Who, near, safe.Truncate(safe.Line(h.Excerpt), 160, "…"))
+			fmt.Fprintf(c.OutOrStdout(), "  %5d %s %s%s\n", h.Seq, safe.Fit(Speaker(h.Who), 8, ""), near, safe.Truncate(safe.Line(h.Excerpt), 160, "…"))
 		}
 		return nil
 	}
 	return c
 }
+
+// Speaker is who said what a search found, in the language in force.
+func Speaker(who string) string { return lang.Said(who) }
+
+// The words of search.Hit.Who, for lang to find.
+var _ = [...]string{lang.N("you"), lang.N("model"), lang.N("thinking"), lang.N("call"), lang.N("result"), lang.N("summary")}
 
 func (s *sessionsCommand) export() *cobra.Command {
 	var to, as string

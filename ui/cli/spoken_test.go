@@ -21,3 +21,16 @@ func TestSpoken(t *testing.T) {
 		t.Errorf("said %q, not %q", got, want)
 	}
 }
+
+// Who said what a search found is said in the language in force, all there are.
+func TestSpeakers(t *testing.T) {
+	if err := lang.Use("zh"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lang.Use(lang.English) }()
+	for _, who := range []string{"you", "model", "thinking", "call", "result", "summary"} {
+		if Speaker(who) == who {
+			t.Errorf("%s is said in English", who)
+		}
+	}
+}
