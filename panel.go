@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,9 +17,10 @@ import (
 
 // panel joins the servers to the screen's panel of them.
 type panel struct {
-	s  *servers
-	m  *mcp.Manager
-	of func(name string) (mcp.ServerConfig, bool)
+	s     *servers
+	m     *mcp.Manager
+	of    func(name string) (mcp.ServerConfig, bool)
+	tools func() []ui.ToolChoice // with what each costs, as /tools and /context say it
 
 	mu     sync.Mutex
 	logins map[string]knownLogin // asking the keyring takes its time
@@ -34,7 +36,7 @@ func (f *forge) servers() *ui.Servers {
 	if f.mounted == nil {
 		return nil
 	}
-	p := &panel{s: f.places, m: f.mounted, of: f.server, logins: map[string]knownLogin{}}
+	p := &panel{s: f.places, m: f.mounted, of: f.server, tools: f.toolList, logins: map[string]knownLogin{}}
 	return &ui.Servers{
 		Any: f.serves, Status: p.status, Retry: p.m.Retry, Disable: p.m.Disable, Switch: p.m.Switch, Log: p.log, Login: p.login,
 		Approve: func(name, tool string) error {
@@ -49,17 +51,29 @@ func (f *forge) servers() *ui.Servers {
 }
 
 func (p *panel) status() []cockpit.Server {
-	words := p.m.Instructions()
+	words, list := p.m.Instructions(), p.m.Status()
+	costs := map[string]int{}
+	if slices.ContainsFunc(list, func(st mcp.Status) bool { return st.Tokens > 0 }) {
+		for _, t := range p.tools() {
+			costs[t.Name] = t.Tokens
+		}
+	}
 	var out []cockpit.Server
-	for _, st := range p.m.Status() {
+	for _, st := range list {
 		c, _ := p.of(st.Name)
 		s := cockpit.Server{
 			Name: st.Name, State: string(st.State), Reason: lang.Said(st.Reason), Since: st.Since, Protocol: st.About.Version, Modern: st.About.Modern(),
 			Transport: st.About.Transport, About: strings.TrimSpace(st.About.Name + " " + st.About.Release), Command: st.Command,
 			Source: st.Source.String(), Login: p.loggedIn(st), Remote: c.URL != "", Latency: st.Latency, Starts: st.Starts,
-			Tokens: st.Tokens, Deferred: st.Defer, Notes: allSaid(st.Notes), Words: words[st.Name], Stderr: st.Stderr, Log: st.LogFile,
+			Deferred: st.Defer, Notes: allSaid(st.Notes), Words: words[st.Name], Stderr: st.Stderr, Log: st.LogFile,
 		}
 		for _, t := range st.Tools {
+			if n := costs[t.Name]; n > 0 && t.Tokens > 0 {
+				t.Tokens = n
+			}
+			if t.On && !st.Defer {
+				s.Tokens += t.Tokens
+			}
 			s.Tools = append(s.Tools, cockpit.Tool{Name: t.Name, Remote: t.Remote, About: t.Description, Tokens: t.Tokens, On: t.On, Why: lang.Said(t.Why),
 				Switched: t.On || t.Why == mcp.ByYou, Warnings: allSaid(t.Warnings), ReadOnly: t.ReadOnly})
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -120,4 +121,36 @@ func sentByPerson(t *testing.T, state string) (out []string) {
 		out = append(out, text)
 	}
 	return out
+}
+
+// What a server's tools cost is one figure wherever it is told, also once the model's
+// server has shown that it counts otherwise than forge does.
+func TestToolsCostTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "say.script")
+	if err := os.WriteFile(script, []byte("loop\ntext Read.\nusage input=20000 output=5\nend\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openTerminal(t, 100, 30, dir, []string{"XDG_STATE_HOME=" + t.TempDir()}, "--demo="+script, "-C", dir, "--mcp", "demo=forge mcp demo")
+	s.see("ask for something")
+	figure := func(send, says string) string {
+		s.send(send)
+		found := regexp.MustCompile(says)
+		var m []string
+		s.Until("the figure is there: "+says, func() bool { m = found.FindStringSubmatch(s.text()); return m != nil })
+		s.send("\x1b[27u")
+		return m[1]
+	}
+	counted := figure("/mcp\r", `demo  ready +2 tools (\S+) tokens`)
+	s.lose("MCP servers")
+	s.send("go\r")
+	s.see("Read.")
+	s.see("? for keys")
+	shown := figure("/mcp\r", `demo  ready +2 tools (\S+) tokens`)
+	s.lose("MCP servers")
+	inWindow := figure("/context\r", `tools of mcp:demo \(2\) +(\S+)`)
+	if shown == counted || shown != inWindow {
+		t.Errorf("/mcp said %s, then %s; /context says %s", counted, shown, inWindow)
+	}
 }
