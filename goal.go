@@ -61,7 +61,10 @@ func goalSaid(text string) (state session.GoalState, why string) {
 	if strings.HasPrefix(last, "    ") || strings.HasPrefix(last, "\t") || fenced(text[:i]) {
 		return "", ""
 	}
-	last = strings.Trim(last, " \t*_`#")
+	last = strings.TrimSpace(last)
+	if inner := strings.TrimLeft(last, " *_`#"); inner != last { // what encloses the line goes, what ends its last word stays
+		last = strings.TrimRight(inner, " *_`#")
+	}
 	if saidMet.Get().MatchString(last) {
 		return session.GoalMet, ""
 	}

@@ -17,7 +17,7 @@ import (
 func TestGoalSaid(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"Done.\nGOAL MET": {"met", ""}, "GOAL MET": {"met", ""}, "x\n\n**Goal met.**\n": {"met", ""}, "x\nGOAL BLOCKED: no key": {"blocked", "no key"},
-		"x\nGOAL BLOCKED — wants a login": {"blocked", "wants a login"}, "GOAL MET: all 12 tests pass": {"met", ""}, "`GOAL MET`": {"met", ""},
+		"x\nGOAL BLOCKED — wants a login": {"blocked", "wants a login"}, "GOAL MET: all 12 tests pass": {"met", ""}, "`GOAL MET`": {"met", ""}, "GOAL BLOCKED: there is no `key`": {"blocked", "there is no `key`"}, "**GOAL BLOCKED: no key**": {"blocked", "no key"},
 		"```\ngo test\n```\nGOAL MET": {"met", ""}, "~~~~\n```\n~~~\n~~~~\nGOAL MET": {"met", ""}, "GOAL BLOCKED": {"blocked", ""},
 		"x\n> GOAL BLOCKED — wants a login": {}, "I am to end with\n> GOAL MET": {}, "```\nGOAL MET\n```": {}, "```text\nGOAL MET": {}, "````\n```\nGOAL MET": {},
 		"so I will write\n\n    GOAL MET": {}, "Goal met?": {}, "Goal met when all pass": {}, "GOAL MET-ish": {}, "goal blocked by nothing": {}, "\"GOAL MET\"": {},
