@@ -96,6 +96,7 @@ func commands() []command {
 			run: (*Model).cmdCopy, complete: (*Model).completeCopy},
 		{name: "tui", known: []string{"inline", "fullscreen"}, stands: map[string]string{"inline": inTerminal, "fullscreen": wholeScreen}, args: "[full|inline]", about: lang.N("the whole screen, or rows beneath what is left in the terminal"), busy: true,
 			run: (*Model).cmdTui, complete: completeTui},
+		{name: "panel", known: []string{"sidebar"}, about: lang.N("a panel beside the conversation: how things stand, what changed"), busy: true, run: (*Model).cmdPanel},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", known: []string{"approvals", "policies"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
 		{name: "review", args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true,

@@ -129,6 +129,9 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		m.choosing, m.down = false, nil
+		if m.onPanel(e.X, e.Y) {
+			return nil
+		}
 		if e.Button == tea.MouseLeft && m.choice() == nil { // else it takes the choice back
 			m.down = &clickAt{e.X, e.Y}
 		}

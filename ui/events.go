@@ -76,6 +76,9 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 			m.job.answered = e.Stop == provider.StopEnd
 		}
 	case agent.ToolEnd:
+		if len(e.Changes) > 0 {
+			cmd = tea.Batch(cmd, m.readPanel())
+		}
 		return tea.Batch(cmd, m.loadTodos())
 	case agent.Compacted: // its card has the error
 		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
@@ -86,7 +89,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 			m.status.flash = ""
 		}
 		m.sparing = ""
-		cmd = tea.Batch(cmd, m.readPlace())
+		cmd = tea.Batch(cmd, m.readPlace(), m.readPanel())
 		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
 			m.job.failed = true
 		}

@@ -65,6 +65,7 @@ func (m *Model) title() string {
 // screen returns exactly h rows and where the cursor stands.
 func (m *Model) screen() (rows []string, x, y int, cursor bool) {
 	w, h := m.w, m.h
+	m.fitTalk()
 	foot, fx, fy, cursor := m.foot(w, h)
 	m.status.vim, m.status.listening = m.vimMode(), m.listening()
 	m.status.queued = len(m.queue) + len(m.steering)
@@ -138,6 +139,12 @@ func (m *Model) head(w, h int) []string {
 	if m.window != nil {
 		return m.window.View(m.th, w, h)
 	}
+	talk := m.talkWidth()
+	return m.withPanel(m.said(talk, h), talk)
+}
+
+// said is the transcript, or a sub-agent's, and the row beneath.
+func (m *Model) said(w, h int) []string {
 	if m.inside != nil {
 		return m.inside.view(m, w, h)
 	}
@@ -166,7 +173,7 @@ func (m *Model) lineCaret(w, head int) (x, y int, ok bool) {
 		_, x = m.pager.line.view(m.th, w, m.pager.count())
 		return x, head - 1, true
 	case m.pager == nil && m.servers.panel == nil && m.reads != nil && m.reads.line != nil && head >= 3:
-		_, x = m.readRow(w)
+		_, x = m.readRow(m.talkWidth())
 		return x, head - 1, true
 	}
 	return 0, 0, false

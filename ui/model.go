@@ -105,6 +105,7 @@ type Model struct {
 	sets      atomic.Int64   // models and efforts that took effect
 	set       int64          // the one that is shown
 	coming    provider.Model // chosen during a run, in force from its next step on
+	panel     panelState     // beside the conversation
 	quick     quick          // keys that change what answers
 	models    []ModelChoice  // for completion, once somebody asked
 	wantsList bool           // the menu asked for models
@@ -154,6 +155,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
 	m.tr.d.reasoning = o.Reasoning
 	m.tr.d.still, m.status.still = o.Still, o.Still
+	m.panel.on = o.Panel
 	m.talk = newConversation(m.tr)
 	m.keeper = &keeper{keep: o.KeepQueue}
 	m.comp = composer.New(composer.Options{
@@ -221,7 +223,7 @@ func (m *Model) paths() func(string) []composer.Found {
 // first frame comes first.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.o.Feed.Next, tea.RequestBackgroundColor, m.measure()}
-	cmds = append(cmds, m.readServers(), m.readPrompts(), m.readPlace())
+	cmds = append(cmds, m.readServers(), m.readPrompts(), m.readPlace(), m.readPanel())
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}

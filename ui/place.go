@@ -19,7 +19,7 @@ type placeRead struct{ place Place }
 // wantsPlace reports whether anything shows where the conversation is at.
 func (m *Model) wantsPlace() bool {
 	a := m.status.arranged()
-	return m.o.Place != nil && (a.has("branch") || a.has("title") || a.has("session") || m.script.command != "" || m.titleWants())
+	return m.o.Place != nil && (a.has("branch") || a.has("title") || a.has("session") || m.script.command != "" || m.panel.on || m.titleWants())
 }
 
 // readPlace looks where the conversation is at, off the loop, where somebody wants to

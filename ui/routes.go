@@ -51,7 +51,7 @@ func (m *Model) fromTerminal(msg tea.Msg) (tea.Cmd, bool) {
 			back = m.again()
 		}
 		m.w, m.h = max(0, msg.Width), max(0, msg.Height)
-		m.tr.reshape(func(d *drawing) { d.w = max(1, m.w) })
+		m.tr.reshape(func(d *drawing) { d.w = m.talkWidth() })
 		return back, true
 	case tea.MouseWheelMsg:
 		return m.wheel(msg), true

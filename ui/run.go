@@ -100,7 +100,7 @@ func (m *Model) settle(c changed) tea.Cmd {
 	m.changing--
 	var cmd tea.Cmd
 	if c.msg != nil {
-		cmd = m.update(c.msg)
+		cmd = tea.Batch(m.update(c.msg), m.readPanel()) // files may have been taken back
 	}
 	if m.changing > 0 || len(m.behind) == 0 {
 		return cmd

@@ -216,13 +216,16 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 
 // atOnce are the settings that takeSetting puts in force.
 func atOnce() []string {
-	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting}
+	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, panelSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting}
 }
 
 // takeSetting puts a value in force, if that can be done while forge runs.
 func (m *Model) takeSetting(k settingKept) (cmd tea.Cmd, ok bool) {
 	if m.tookLooks(k) {
 		return nil, true
+	}
+	if k.name == panelSetting {
+		return m.setPanel(k.value == "true"), true
 	}
 	if cmd, ok := m.tookStatus(k); ok {
 		return cmd, true

@@ -28,7 +28,7 @@ func (m *Model) showsTodos(h int) bool {
 	case todosHidden:
 		return false
 	}
-	if !m.busy() || h < todoRoom || m.dialogs.Active() { // a question needs the rows more
+	if !m.busy() || m.panelShown() || h < todoRoom || m.dialogs.Active() { // a question needs the rows more; the panel has it anyway
 		return false
 	}
 	return m.todosOpen()
@@ -77,17 +77,22 @@ func (m *Model) todoPanel(w, h int) []string {
 	from = max(0, min(from, len(m.todos)-n))
 	var rows []string
 	for _, t := range m.todos[from:min(from+n, len(m.todos))] {
-		glyph, mark, text := m.th.Glyphs.Ring, m.th.Muted, m.th.Text
-		switch t.State {
-		case "done":
-			glyph, mark, text = m.th.Glyphs.Ok, m.th.Ok, m.th.Muted
-		case "in_progress":
-			glyph, mark, text = m.th.Glyphs.Dot, m.th.Accent, m.th.Strong
-		}
-		rows = append(rows, "  "+mark.Apply(glyph)+" "+text.Apply(clip(t.Text, w-4, m.th)))
+		rows = append(rows, "  "+m.todoRow(t, w-2))
 	}
 	if len(m.todos) > len(rows) {
 		rows = append(rows, "    "+m.th.Faint.Apply(lang.T("%d of %d done", done, len(m.todos))))
 	}
 	return append(rows, "")
+}
+
+// todoRow is one of them, and how it stands.
+func (m *Model) todoRow(t Todo, w int) string {
+	glyph, mark, text := m.th.Glyphs.Ring, m.th.Muted, m.th.Text
+	switch t.State {
+	case "done":
+		glyph, mark, text = m.th.Glyphs.Ok, m.th.Ok, m.th.Muted
+	case "in_progress":
+		glyph, mark, text = m.th.Glyphs.Dot, m.th.Accent, m.th.Strong
+	}
+	return mark.Apply(glyph) + " " + text.Apply(clip(t.Text, w-2, m.th))
 }

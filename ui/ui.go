@@ -261,6 +261,7 @@ type Options struct {
 	Scrollbar  string           // at the edge of the transcript: "scrolled", "always", "never"; empty: "scrolled"
 	Wheel      int              // rows a notch of the wheel moves; 0: 3
 	Reasoning  string           // how much of it is shown: "hidden", "line", "full"; empty: "line"
+	Panel      bool             // how things stand, beside the conversation, where there is room
 	Still      bool             // nothing moves by itself: spinners stand
 	NoMouse    bool             // leave the mouse to the terminal's own selection
 	Getenv     func(string) string

@@ -130,6 +130,7 @@ func abouts() map[string]about {
 		"screen.wheel":          {Whole, nil, "rows a notch of the wheel moves", "3"},
 		"screen.scrollbar":      {Words, scrollbars, "the scrollbar at the edge of the conversation", scrollbars[0]},
 		"screen.reasoning":      {Words, reasonings, "how much of the model's reasoning is shown; /reasoning changes it", "line"},
+		"screen.panel":          {Switch, nil, "whether a panel stands beside the conversation where the screen has 110 columns; ctrl+x b changes it", "false"},
 		"screen.motion":         {Switch, nil, "whether what is at work turns; else it stands still, and seconds alone are counted", "true"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},

@@ -25,6 +25,7 @@ type Screen struct {
 	Scrollbar  string // "scrolled", "always" or "never"; empty: "scrolled"
 	Wheel      int    // rows of a notch; 0: not set
 	Reasoning  string // "hidden", "line" or "full"; empty: "line"
+	Panel      bool   // beside the conversation, where there is room
 	Still      bool   // nothing moves by itself
 	NoTitle    bool
 	TitleShows []string // what the window's title says behind forge's name

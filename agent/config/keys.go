@@ -106,6 +106,7 @@ func Keys() []Key {
 		{Name: "screen.wheel", set: within(1, 20, func(c *Config) *int { return &c.Screen.Wheel })},
 		{Name: "screen.scrollbar", set: text(func(c *Config) *string { return &c.Screen.Scrollbar }, scrollbars)},
 		{Name: "screen.reasoning", set: text(func(c *Config) *string { return &c.Screen.Reasoning }, reasonings)},
+		{Name: "screen.panel", set: yes(func(c *Config, on bool) { c.Screen.Panel = on })},
 		{Name: "screen.motion", set: yes(func(c *Config, on bool) { c.Screen.Still = !on })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},

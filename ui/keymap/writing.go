@@ -19,6 +19,7 @@ const (
 	ThinkMore    Action = "screen.effort-more"
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
+	Panel        Action = "screen.panel"
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
 	Spelling     Action = "screen.spelling"
@@ -154,6 +155,7 @@ func looking() Group {
 		{PromptAfter, keys("ctrl+down"), lang.N("the next prompt")},
 		{Unfold, keys("ctrl+o"), lang.N("unfold everything, fold again")},
 		{Todos, keys("ctrl+t"), lang.N("todo list")},
+		{Panel, keys("ctrl+x b"), lang.N("a panel beside the conversation: how things stand, what changed")},
 		{Redraw, keys("ctrl+l"), lang.N("draw the screen anew")},
 	}}
 }
