@@ -47,6 +47,7 @@ function start() {
 }
 
 const updates = [];
+let heard = () => {};
 let choose = () => "allow-once";
 const asked = [];
 const editor = () => acp.client({ name: "check" })
@@ -57,9 +58,9 @@ const editor = () => acp.client({ name: "check" })
   })
   .onRequest(acp.methods.client.elicitation.create, ({ params }) => {
     asked.push(params);
-    return { action: "accept", content: { q1: "1", "q1-words": "or green" } };
+    return { action: "accept", content: params.requestedSchema.properties.zone ? { zone: "Asia/Tokyo" } : { q1: "1", "q1-words": "or green" } };
   })
-  .onNotification(acp.methods.client.session.update, ({ params }) => { updates.push(params); });
+  .onNotification(acp.methods.client.session.update, ({ params }) => { updates.push(params); heard(); });
 
 const capabilities = { session: { notices: {}, compaction: {} }, elicitation: { form: {} }, auth: { terminal: true } };
 const text = (t) => [{ type: "text", text: t }];
@@ -111,6 +112,17 @@ await editor().connectWith(f.stream, async (ctx) => {
   const other = await ctx.request(agent.session.new, { cwd: folder, mcpServers: [] });
   assert.notEqual(other.sessionId, id);
   await ctx.request(agent.session.close, { sessionId: other.sessionId });
+
+  // A prompt of a server is a command once the server runs; what it wants is a form.
+  const lent = await ctx.request(agent.session.new, { cwd: folder, mcpServers: [{ name: "demo", command: forge, args: ["mcp", "demo"], env: [] }] });
+  const listed = () => updates.some((u) => u.sessionId === lent.sessionId && u.update.availableCommands?.some((c) => c.name === "demo:briefing" && c.input.hint === "zone [style]"));
+  while (!listed()) await new Promise((soon) => { heard = soon; });
+  r = await ctx.request(agent.session.prompt, { sessionId: lent.sessionId, prompt: text("/demo:briefing") });
+  assert.equal(r.stopReason, "end_turn");
+  assert.deepEqual(asked.find((a) => a.requestedSchema?.properties.zone).requestedSchema.required, ["zone"]);
+  assert.ok(said("notice").some((u) => u.title.includes("Asia/Tokyo")));
+  await ctx.request(agent.session.close, { sessionId: lent.sessionId });
+  await ctx.request(agent.session.delete, { sessionId: lent.sessionId });
   assert.deepEqual(said("current_mode_update").map((u) => u.currentModeId), ["plan", "ask"]);
 });
 f.child.stdin.end();
