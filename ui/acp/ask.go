@@ -231,24 +231,24 @@ func inWords(r permission.Request) string {
 }
 
 // within ends a context with the prompt that is worked on, too: a question outlives
-// nothing it belongs to.
-func (l *Line) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// nothing it belongs to. cancel cancels that prompt, if there is one.
+func (l *Line) within(ctx context.Context) (_ context.Context, cancel func(), done func()) {
 	l.mu.Lock()
 	q := l.now
 	l.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
 	if q == nil {
-		return ctx, stop
+		return ctx, func() {}, stop
 	}
 	undo := context.AfterFunc(q.ends, stop)
-	return ctx, func() { undo(); stop() }
+	return ctx, q.stop, func() { undo(); stop() }
 }
 
 // put puts a question and gives the option that was chosen; one that was not offered is a
 // no. Where the editor says that the prompt is cancelled, it is.
 func (l *Line) put(ctx context.Context, u update, options []permissionOption) (string, error) {
-	ctx, stop := l.within(ctx)
-	defer stop()
+	ctx, cancel, done := l.within(ctx)
+	defer done()
 	var r permissionResult
 	err := l.t.s.call(ctx, "session/request_permission", permissionParams{l.t.o.ID, u, options}, &r)
 	var refused *Error
@@ -258,12 +258,7 @@ func (l *Line) put(ctx context.Context, u update, options []permissionOption) (s
 	case err != nil:
 		return "", err
 	case r.Outcome.Outcome == "cancelled":
-		l.mu.Lock()
-		q := l.now
-		l.mu.Unlock()
-		if q != nil {
-			q.stop()
-		}
+		cancel()
 		return "", context.Canceled
 	}
 	for _, o := range options {

@@ -10,6 +10,7 @@ import (
 
 	"forge/agent"
 	"forge/tools"
+	"forge/tools/permission"
 )
 
 // What a command wrote last is shown while it still runs, also where it came too soon
@@ -134,6 +135,46 @@ func TestPageBehindTheLast(t *testing.T) {
 	c.begin()
 	c.send(`{"jsonrpc":"2.0","id":1,"method":"session/list","params":{"cursor":"9223372036854775807"}}`)
 	if line := c.until(`"id":1,`); !strings.HasSuffix(line, `"result":{"sessions":[]}}`) {
+		t.Error(line)
+	}
+}
+
+// A question that belongs to no prompt, dismissed while one is worked on, does not stop it.
+func TestDismissedBesideThePrompt(t *testing.T) {
+	ask, answered, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	first := true
+	c := serve(t, func(ctx context.Context, l *Line, _ Words, _ agent.Sink) error {
+		if first {
+			first = false
+			go func() {
+				<-ask
+				if a, err := l.Ask(context.WithoutCancel(ctx), permission.Request{Call: tools.Call{ID: "c", Name: "x"}}); err == nil || a.Allow {
+					t.Errorf("%+v, %v", a, err)
+				}
+				close(answered)
+			}()
+			return nil
+		}
+		select {
+		case <-goOn:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	c.begin()
+	const prompt = `{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"x"}]}}`
+	c.send(prompt, 1)
+	c.until(`"id":1,"result"`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s1","modeId":"plan"}}`)
+	c.until(`"id":2,"result"`)
+	close(ask)
+	c.until("session/request_permission")
+	c.send(prompt, 3)
+	c.send(`{"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"cancelled"}}}`)
+	<-answered
+	close(goOn)
+	if line := c.until(`"id":3,"result"`); !strings.Contains(line, "end_turn") {
 		t.Error(line)
 	}
 }

@@ -274,8 +274,8 @@ func texts(v any) (out []string) {
 // form puts a form. It ends with the prompt it belongs to.
 func (q questions) form(ctx context.Context, message string, s schema) (formResult, error) {
 	l := q.l
-	ctx, stop := l.within(ctx)
-	defer stop()
+	ctx, _, done := l.within(ctx)
+	defer done()
 	var r formResult
 	err := l.t.s.call(ctx, "elicitation/create", formParams{l.t.o.ID, "form", message, s}, &r)
 	var refused *Error
