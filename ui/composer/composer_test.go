@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
+
+	"forge/ui/safe"
 )
 
 var special = map[string]tea.Key{
@@ -656,5 +658,16 @@ func TestEnterAheadOfTheList(t *testing.T) {
 		if sent.Text != s.sent || c.Value() != s.value {
 			t.Errorf("%s%s %s: sent %q, left %q", s.known, s.late, s.key, sent.Text, c.Value())
 		}
+	}
+}
+
+// A file is named as whoever made the folder liked: its row shows it as other rooms do, and
+// what is written is the name.
+func TestMenuShowsNamesSafely(t *testing.T) {
+	name := "na\u202etxt.\x1b[31mexe"
+	c := New(Options{Files: func(string) []string { return []string{name} }})
+	send(c, "@", "n")
+	if rows := c.MenuView(40); len(rows) != 1 || strings.ContainsAny(rows[0], "\u202e\x1b") || !strings.Contains(rows[0], safe.Line(name)) {
+		t.Errorf("%q", rows)
 	}
 }

@@ -350,7 +350,7 @@ func (c *Composer) MenuView(width int) []string {
 	last := min(first+menuRows, len(m.items))
 	names, room := 0, width-2
 	for _, it := range m.items[first:last] {
-		names = max(names, cells(clean(label(it))))
+		names = max(names, cells(safe.Line(label(it))))
 		if it.about != "" { // a second column wants some of it
 			room = width * 2 / 3
 		}
@@ -379,7 +379,7 @@ func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
 		mark = c.opts.Glyph + " "
 	}
 	// A long path keeps its end, where names differ; a command its name, an emoji its sign.
-	name := clean(label(it))
+	name := safe.Line(label(it)) // a file is named as whoever made the folder liked
 	if over := cells(name) - names; over > 0 && (it.args != "" || c.menu.kind == emojis) {
 		name = safe.Truncate(name, names, lang.T("…"))
 	} else if over > 0 {
@@ -387,7 +387,7 @@ func (c *Composer) menuRow(it item, chosen bool, names, width int) string {
 	}
 	text := mark + name
 	if it.about != "" {
-		text += strings.Repeat(" ", max(0, names-cells(name))+2) + it.about
+		text += strings.Repeat(" ", max(0, names-cells(name))+2) + safe.Line(it.about)
 	}
 	text = safe.Truncate(text, width, lang.T("…"))
 	if chosen {
