@@ -160,7 +160,7 @@ func (f *forge) ownHooks() ([]hook.Hook, []string) {
 	if err := f.cfg.Section("hooks", &raw); err != nil {
 		return nil, []string{err.Error()}
 	}
-	if raw == nil {
+	if len(raw) == 0 || raw[0] != '{' { // the settings have said that it is no object
 		return nil, nil
 	}
 	return hook.Parse(raw, hook.Source{Scope: hook.User, File: shorten(f.dirs.File())})

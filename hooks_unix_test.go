@@ -74,6 +74,22 @@ func TestHooksHeadless(t *testing.T) {
 	}
 }
 
+// What is no object of events is said once, in plain words.
+func TestHooksThatAreNone(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	p.write(t, "say.script", "loop\ntext Done.\nend\n")
+	p.write(t, p.settings(), `{"hooks": [1]}`)
+	if out, errOut, code := p.run(t, "--demo=say.script", "-C", ".", "-p", "go"); code != 0 || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "hooks: must be an object") {
+		t.Errorf("exit %d, %s %s", code, out, errOut)
+	}
+	p.write(t, p.settings(), `{}`)
+	p.write(t, ".claude/settings.json", `{"hooks": [1]}`)
+	if out, errOut, code := p.run(t, "--demo=say.script", "-C", ".", "-p", "go"); code != 0 || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, ".claude/settings.json: hooks must be an object {…} of events") {
+		t.Errorf("exit %d, %s %s", code, out, errOut)
+	}
+}
+
 // A folder that nobody trusted runs nothing by way of the person's own hooks, whatever way
 // they lead to its files; and what it says of hooks that cannot be had is told.
 func TestAFolderRunsNothingByTheWay(t *testing.T) {

@@ -54,7 +54,7 @@ func Parse(raw []byte, src Source) (hooks []Hook, problems []string) {
 	}
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
-		say("hooks: %v; none of them is in force", err)
+		say("hooks must be an object {…} of events; none of them is in force")
 		return nil, problems
 	}
 	dialect := Claude
