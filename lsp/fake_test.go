@@ -119,6 +119,9 @@ func (f *fake) take(id json.RawMessage, method string, raw json.RawMessage) {
 			os.Stdin.Close()
 			defer time.Sleep(time.Hour)
 		}
+		if f.mode == "sleeps" {
+			time.Sleep(time.Hour)
+		}
 		if f.mode == "refuses" {
 			f.send(map[string]any{"id": id, "error": map[string]any{"code": -1, "message": "no such\nproject"}})
 			return

@@ -127,3 +127,21 @@ func TestCrashOfTheWork(t *testing.T) {
 	}
 	b.told("a.fk", "bad y\n", "[fake: 1 error; some may have been there before]\na.fk:1:5: y is wrong (fake bad)")
 }
+
+// The end waits for a server that is just being started: forge is gone then, and ends
+// nothing any more.
+func TestCloseWhileItStarts(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("whose a process is can be seen on Linux alone")
+	}
+	b := newBench(t, "sleeps", func(o *Options) { o.Servers[0].WaitMS = 50 })
+	b.put("a.fk", "")
+	b.edit("a.fk", "x\n")
+	b.until("it runs", func() bool { return len(running(t, b.dir)) > 0 })
+	b.m.Close()
+	if left := running(t, b.dir); len(left) > 0 {
+		t.Errorf("left running: %v", left)
+	}
+	b.told("a.fk", "bad x\n", "")
+}

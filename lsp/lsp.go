@@ -65,6 +65,8 @@ const (
 	startLimit = 30 * time.Second
 	// tellLimit is how long whoever is told of a server's state may take at the end.
 	tellLimit = time.Second
+	// endLimit is how long the end waits for the work with servers: what starts is ended.
+	endLimit = 2 * time.Second
 	// idleLimit is after how long without an edit a server is ended.
 	idleLimit = 30 * time.Minute
 	// mostDeaths is how often a server that died is started again by itself.

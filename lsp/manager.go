@@ -29,6 +29,7 @@ type Manager struct {
 	instances []*instance
 	closed    bool
 	telling   sync.WaitGroup // somebody of a state
+	work      sync.WaitGroup // with servers
 
 	asking   sync.Mutex      // one question at a time
 	answered map[string]bool // by folder: each is asked about once
@@ -144,9 +145,8 @@ func (m *Manager) withheld(path string) bool { return m.o.Withheld != nil && m.o
 func (m *Manager) Changed() {
 	for _, i := range m.list() {
 		i.mu.Lock()
-		if i.behind = true; i.session != nil && !i.working {
-			i.working = true
-			go i.work()
+		if i.behind = true; i.session != nil {
+			i.begin()
 		}
 		i.mu.Unlock()
 	}
@@ -385,10 +385,14 @@ func (m *Manager) Close() {
 		wg.Go(func() { i.stop(Stopped, "") })
 	}
 	wg.Wait()
-	told := make(chan struct{})
-	go func() {
-		m.telling.Wait()
-		close(told)
-	}()
-	child.WaitFor(told, tellLimit)
+	over := func(wg *sync.WaitGroup, limit time.Duration) {
+		c := make(chan struct{})
+		go func() {
+			wg.Wait()
+			close(c)
+		}()
+		child.WaitFor(c, limit)
+	}
+	over(&m.work, endLimit) // a server may be just being started
+	over(&m.telling, tellLimit)
 }

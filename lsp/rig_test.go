@@ -61,23 +61,28 @@ func noneLeft(t *testing.T, dir string) {
 	}
 	var left []string
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		left = nil
-		names, err := os.ReadDir("/proc")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range names {
-			if pid, err := strconv.Atoi(n.Name()); err == nil && pid != os.Getpid() {
-				if env, err := os.ReadFile("/proc/" + n.Name() + "/environ"); err == nil && strings.Contains(string(env), "FORGE_TEST="+dir+"\x00") {
-					left = append(left, n.Name())
-				}
-			}
-		}
-		if len(left) == 0 {
+		if left = running(t, dir); len(left) == 0 {
 			return
 		}
 	}
 	t.Errorf("left running: %v", left)
+}
+
+// running are the processes of the test's servers that are there now.
+func running(t *testing.T, dir string) (pids []string) {
+	t.Helper()
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if pid, err := strconv.Atoi(n.Name()); err == nil && pid != os.Getpid() {
+			if env, err := os.ReadFile("/proc/" + n.Name() + "/environ"); err == nil && strings.Contains(string(env), "FORGE_TEST="+dir+"\x00") {
+				pids = append(pids, n.Name())
+			}
+		}
+	}
+	return pids
 }
 
 // put writes a file as no call does.

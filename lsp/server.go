@@ -74,6 +74,15 @@ func (i *instance) set(s State, reason string) {
 	}
 }
 
+// begin has somebody work on what there is, with the lock held; nobody does after the end.
+func (i *instance) begin() {
+	if i.working || i.m.life.Err() != nil {
+		return
+	}
+	i.working = true
+	i.m.work.Go(i.work)
+}
+
 // work shows edits until there are none.
 func (i *instance) work() {
 	defer recovered("work with a language server")
@@ -240,7 +249,7 @@ func (i *instance) running(waiters []*waiter) (*session, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.state == Stopped || i.m.life.Err() != nil { // meanwhile
-		go s.close()
+		i.m.work.Go(s.close)
 		return nil, errGone
 	}
 	i.session = s

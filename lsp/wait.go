@@ -53,6 +53,10 @@ func (w *waiter) leave() (f tools.Found, came bool) {
 func (i *instance) check(ctx context.Context, edits []edit) tools.Found {
 	w := &waiter{done: make(chan tools.Found, 1)}
 	i.mu.Lock()
+	if i.m.life.Err() != nil {
+		i.mu.Unlock()
+		return tools.Found{}
+	}
 	switch i.state {
 	case Stopped, Barred:
 		i.mu.Unlock()
@@ -77,10 +81,7 @@ func (i *instance) check(ctx context.Context, edits []edit) tools.Found {
 	i.waiters = append(i.waiters, w)
 	close(i.more)
 	i.more = make(chan struct{})
-	if !i.working {
-		i.working = true
-		go i.work()
-	}
+	i.begin()
 	i.mu.Unlock()
 
 	t := time.NewTimer(limit)
