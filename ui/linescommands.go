@@ -70,7 +70,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Feedback != nil, name: "feedback", about: lang.N("write a report about forge for you to read and send"), run: l.feedback},
 		{there: true, name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: l.goOn},
 		{there: true, name: "copy", about: lang.N("copy the last answer, the nth last, its code, or everything"), run: l.copy},
-		{there: o.Stored.Search != nil && o.Stored.Read != nil, beside: true, name: "search", about: lang.N("find words in all conversations"), run: l.search},
+		{there: o.Stored.Search != nil && o.Stored.Read != nil, name: "search", about: lang.N("find words in all conversations"), run: l.search},
 		{there: o.Memory != nil, beside: true, name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), run: l.memory},
 		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
 		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},

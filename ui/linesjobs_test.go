@@ -57,6 +57,20 @@ func TestJobsInLines(t *testing.T) {
 	}
 }
 
+// What answers with a list waits for its turn: beside something else nobody could choose.
+func TestListsInLinesWait(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Stored.Search, o.Stored.Read = func(context.Context, string) ([]Found, error) { return nil, nil }, func(string, int) (string, int, error) { return "", 0, nil }
+	o.Memory = func() []MemoryInfo { return nil }
+	beside := map[string]bool{}
+	for _, c := range (&lines{o: o}).commands() {
+		beside[c.Name] = c.Beside
+	}
+	if b, there := beside["search"]; b || !there || !beside["memory"] {
+		t.Errorf("%v", beside)
+	}
+}
+
 // In lines, too, conversations can be searched, and the instructions there are are told.
 func TestSearchAndMemoryInLines(t *testing.T) {
 	o := testOptions(&fakeAgent{})

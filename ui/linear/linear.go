@@ -110,7 +110,6 @@ type face struct {
 	asked   time.Time // when the first of them was put
 	queue   []string
 	cancel  context.CancelFunc // of what is on; nil: nothing is
-	job     bool               // what is on is a run
 	halted  bool               // the person stopped it
 	pressed time.Time          // ctrl+c, with nothing on
 	held    []string           // lines that ended with a backslash

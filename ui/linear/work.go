@@ -19,7 +19,7 @@ const twice = 3 * time.Second
 // begin does something off the loop; run says that it is work of the agent's.
 func (f *face) begin(ctx context.Context, run bool, do func(ctx context.Context) (*Choice, error)) {
 	ctx, cancel := context.WithCancel(ctx)
-	f.cancel, f.job, f.halted = cancel, run, false
+	f.cancel, f.halted = cancel, false
 	f.tell.begin()
 	send := f.o.Send
 	go func() {
