@@ -101,25 +101,88 @@ func jobEntries(list []Job) []dialog.Entry {
 
 // readJob reads what a job has written, to be shown.
 func (m *Model) readJob(j Job) tea.Cmd {
-	read := m.o.Jobs.Output
+	get := m.jobRead(j)
 	return func() tea.Msg {
-		text, err := read(j.ID)
+		o, err := get()
 		if err != nil {
 			return failed{j.ID, err}
 		}
-		return jobOutputMsg{j, text}
+		return o
 	}
 }
 
-// showJob shows what a job has written, from its end; r reads it anew.
-func (m *Model) showJob(o jobOutputMsg) {
+// jobRead reads it off the loop, and how the job stands.
+func (m *Model) jobRead(j Job) func() (jobOutputMsg, error) {
+	read, list := m.o.Jobs.Output, m.o.Jobs.List
+	return func() (jobOutputMsg, error) {
+		for _, now := range list() { // before the output, so that of one that has ended all is read
+			if now.ID == j.ID {
+				j = now
+			}
+		}
+		text, err := read(j.ID)
+		return jobOutputMsg{j, text}, err
+	}
+}
+
+// showJob shows what a job has written, from its end, and follows it while it runs.
+func (m *Model) showJob(o jobOutputMsg) tea.Cmd {
+	p := &pager{title: fmt.Sprintf("%s %s", o.job.ID, safe.Line(o.job.Command)), file: "output.txt",
+		resume: func() tea.Cmd { return m.readJob(o.job) }, anytime: true, top: 1 << 30}
+	p.tells(o)
+	m.pager = p
+	return m.followJob(p, o)
+}
+
+// tells shows what a job has written by now. Whoever is at its end stays there, whoever
+// reads above it stays where they are.
+func (p *pager) tells(o jobOutputMsg) {
 	text := o.text
 	if strings.TrimSpace(text) == "" {
 		text = lang.T("it has written nothing")
 	}
-	m.pager = &pager{title: fmt.Sprintf("%s %s", o.job.ID, safe.Line(o.job.Command)), text: text, file: "output.txt",
-		resume: func() tea.Cmd { return m.readJob(o.job) }, anytime: true, also: lang.T("r reads it anew"), top: len(text),
-		draw: func(th *theme.Theme, w int) []string { return wrap(safe.Output(text), w, th.Text) }}
+	if p.note = ""; o.job.Running {
+		p.note = lang.T("it runs; what it writes appears here")
+	}
+	if text == p.text {
+		return
+	}
+	if p.top+p.h >= len(p.list) {
+		p.top = 1 << 30
+	}
+	p.text, p.list = text, nil
+	p.draw = func(th *theme.Theme, w int) []string { return wrap(safe.Output(text), w, th.Text) }
+}
+
+// jobFollowed brings what the job that a pager shows has written since.
+type jobFollowed struct {
+	in  *pager
+	out jobOutputMsg
+}
+
+// followJob looks again in a second, while the job runs and is looked at.
+func (m *Model) followJob(p *pager, o jobOutputMsg) tea.Cmd {
+	if m.pager != p || !o.job.Running {
+		return nil
+	}
+	read := m.jobRead(o.job)
+	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+		now, err := read()
+		if err != nil { // it is forgotten; what was shown stays
+			now = o
+			now.job.Running = false
+		}
+		return jobFollowed{p, now}
+	})
+}
+
+// followed takes it.
+func (m *Model) followed(msg jobFollowed) tea.Cmd {
+	if m.pager != msg.in {
+		return nil
+	}
+	msg.in.tells(msg.out)
+	return m.followJob(msg.in, msg.out)
 }
 
 // endingJobs says what runs in the background and ends with forge.

@@ -153,8 +153,9 @@ func (m *Model) fromWork(msg tea.Msg) (tea.Cmd, bool) {
 	case lspMsg:
 		return m.pickLSP(msg), true
 	case jobOutputMsg:
-		m.showJob(msg)
-		return nil, true
+		return m.showJob(msg), true
+	case jobFollowed:
+		return m.followed(msg), true
 	case saveDraftMsg:
 		return m.saveDraftNow(msg.n), true
 	}
