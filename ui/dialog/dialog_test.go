@@ -503,6 +503,12 @@ func TestFilterPrefersNames(t *testing.T) {
 	if want := []string{"screen.wheel", "screen.mouse", "cartwheel"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	p = NewPicker(dark, "", []Entry{{Label: "Paste a key for another provider"}, {Label: "Another endpoint"}}, nil)
+	for query, first := range map[string]int{"another": 0, "another e": 1, "another p": 0, "ENDPOINT  another": 1} {
+		if p.Filter(query); len(p.shown) == 0 || p.shown[0] != first {
+			t.Errorf("%q: %v", query, p.shown)
+		}
+	}
 }
 
 // In a small frame what a question is about and why it is asked stand there once: a reason

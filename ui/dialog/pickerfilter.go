@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,10 +30,16 @@ func (p *Picker) refilter() {
 		return
 	}
 	words := strings.Fields(strings.ToLower(query))
-	var told, within []int // those where the words stand in what is said of it, and inside of others
+	whole := []string{strings.Join(words, " ")}
+	var named, told, within []int // those where the words stand in the name one by one, in what is said of it, and inside of others
 	for i, e := range p.entries {
-		if holds(strings.ToLower(e.Label), words) == atBegin {
+		label := strings.ToLower(e.Label)
+		if holds(label, whole) == atBegin { // as it was written
 			p.shown = append(p.shown, i)
+			continue
+		}
+		if holds(label, words) == atBegin {
+			named = append(named, i)
 			continue
 		}
 		switch text := strings.ToLower(source(p.entries).String(i) + " " + e.Rest); holds(text, words) {
@@ -42,7 +49,7 @@ func (p *Picker) refilter() {
 			within = append(within, i)
 		}
 	}
-	if p.shown = append(append(p.shown, told...), within...); len(p.shown) > 0 {
+	if p.shown = slices.Concat(p.shown, named, told, within); len(p.shown) > 0 {
 		return
 	}
 	for _, m := range fuzzy.FindFrom(query, source(p.entries)) { // letters of it, as a last help
