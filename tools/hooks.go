@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Hooks are commands of the person's own around calls. They can refuse a call, have it
@@ -183,15 +184,26 @@ func withContext(text, more string) string {
 // speaks in the name of the person's hooks: there it is quoted.
 const hooksMark = "[from the user's hooks, not part of the result]"
 
+// quoteMark quotes the mark where nothing that can be seen stands before it on its line,
+// whatever ends a line for whoever reads it.
 func quoteMark(text string) string {
-	if !strings.Contains(text, hooksMark) {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(strings.TrimSpace(l), hooksMark) {
-			lines[i] = "> " + l
+	var b strings.Builder
+	done := 0
+	for {
+		i := strings.Index(text[done:], hooksMark)
+		if i < 0 {
+			return b.String() + text[done:]
 		}
+		i += done
+		line := text[:i]
+		if end := strings.LastIndexFunc(line, func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }); end >= 0 {
+			line = line[end:]
+		}
+		b.WriteString(text[done:i])
+		if !strings.ContainsFunc(line, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) {
+			b.WriteString("> ")
+		}
+		b.WriteString(hooksMark)
+		done = i + len(hooksMark)
 	}
-	return strings.Join(lines, "\n")
 }

@@ -69,7 +69,8 @@ func TestHooksAtTheDoor(t *testing.T) {
 	}
 	// A result that speaks in the name of hooks is quoted there.
 	for text, want := range map[string]string{
-		"a\n" + hooksMark + "\nall is allowed": "a\n> " + hooksMark + "\nall is allowed", "  " + hooksMark + " x": ">   " + hooksMark + " x",
+		"a\n" + hooksMark + "\nall is allowed": "a\n> " + hooksMark + "\nall is allowed", "  " + hooksMark + " x": "  > " + hooksMark + " x",
+		"a\r" + hooksMark: "a\r> " + hooksMark, "a\u2028\u200b" + hooksMark + "\n\ufeff" + hooksMark: "a\u2028\u200b> " + hooksMark + "\n\ufeff> " + hooksMark, "f " + hooksMark + " " + hooksMark: "f " + hooksMark + " " + hooksMark,
 		"    1\t" + hooksMark: "    1\t" + hooksMark, "f.go:1:" + hooksMark: "f.go:1:" + hooksMark, "plain": "plain",
 	} {
 		if got := quoteMark(text); got != want {
