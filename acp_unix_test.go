@@ -466,7 +466,7 @@ end
 	}
 	e.say(s.SessionId, acp.TextBlock("/hi you"))
 	e.has(s.SessionId, "says: Hello.")
-	e.say(s.SessionId, acp.TextBlock("/diff"))
+	e.say(s.SessionId, acp.TextBlock("/Diff"))
 	e.has(s.SessionId, "says: ````diff\n", "+new ```x\n")
 	e.answers(func(_ context.Context, r acp.RequestPermissionRequest) string { return "yes" })
 	e.say(s.SessionId, acp.TextBlock("/undo"))

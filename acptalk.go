@@ -262,7 +262,7 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 	name, arg, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	arg = strings.TrimSpace(arg)
 	f := t.forge
-	switch name {
+	switch name = strings.ToLower(name); name {
 	case "compact":
 		return true, f.agent.Compact(ctx, arg, sink)
 	case "uncompact":

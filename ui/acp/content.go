@@ -11,7 +11,6 @@ import (
 
 	"forge/lazy"
 	"forge/provider"
-
 	"forge/ui/lang"
 )
 
