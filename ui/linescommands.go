@@ -71,6 +71,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: true, name: "continue", about: lang.N("go on with what was cut off, or with the plan"), run: l.goOn},
 		{there: true, name: "copy", about: lang.N("copy the last answer, the nth last, its code, or everything"), run: l.copy},
 		{there: o.Stored.Search != nil && o.Stored.Read != nil, name: "search", about: lang.N("find words in all conversations"), run: l.search},
+		{there: o.Btw != nil, beside: true, name: "btw", about: lang.N("ask something beside the work; the conversation does not see it"), run: l.btw},
 		{there: o.Memory != nil, beside: true, name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), run: l.memory},
 		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
 		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	"forge/agent"
 	"forge/ui/linear"
 )
 
@@ -54,6 +56,27 @@ func TestJobsInLines(t *testing.T) {
 	jobs = nil
 	if got, _ := said(l, "jobs", ""); got != "nothing runs in the background" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A question beside the work is answered beside it, and what came of an answer that broke off
+// is said, too.
+func TestBtwInLines(t *testing.T) {
+	o := testOptions(&fakeAgent{})
+	o.Btw = func(_ context.Context, q string, say func(string)) (agent.Totals, error) {
+		say("<think>hm</think>because ")
+		say("of " + q)
+		if q == "it" {
+			return agent.Totals{}, errors.New("cut off")
+		}
+		return agent.Totals{}, nil
+	}
+	l := &lines{o: o, gate: make(chan struct{}, 1)}
+	l.gate <- struct{}{} // a run is on
+	for arg, want := range map[string]string{"": "error: write the question behind it", "that": "beside the work: because of that", "it": "beside the work: because of it\nerror: cut off"} {
+		if got, _ := said(l, "btw", arg); !strings.HasPrefix(got, want) {
+			t.Errorf("/btw %s: %q", arg, got)
+		}
 	}
 }
 

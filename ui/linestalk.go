@@ -158,3 +158,16 @@ func (l *lines) goOn(ctx context.Context, _ string, _ func(string)) (*linear.Cho
 	}
 	return nil, l.o.Agent.Run(ctx, agent.Prompt{}, l.o.Feed.Emit)
 }
+
+// btw asks something beside the work, and says the answer once it is whole.
+func (l *lines) btw(ctx context.Context, question string, say func(string)) (*linear.Choice, error) {
+	if question == "" {
+		return nil, errors.New(lang.T("write the question behind it: /btw why is this file needed?"))
+	}
+	var answer strings.Builder
+	_, err := l.o.Btw(ctx, question, func(text string) { answer.WriteString(text) })
+	if _, text, _ := provider.SplitThink(answer.String()); strings.TrimSpace(text) != "" {
+		say(lang.T("beside the work") + lang.T(": ") + strings.TrimSpace(text))
+	}
+	return nil, err
+}
