@@ -33,6 +33,7 @@ func (s *speech) choose(ctx context.Context) (c catalog.Choice, note string, err
 		Stored:   s.stored,
 		Discover: s.local,
 		List:     s.list,
+		Peek:     s.peek,
 	}
 	c, err = catalog.Choose(ctx, in)
 	if err != nil && !s.keyNamed(err) && (last.Provider != "" || last.BaseURL != "") {

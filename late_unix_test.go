@@ -51,6 +51,18 @@ func TestAKeyFromACommand(t *testing.T) {
 	}
 	nowhereIn(t, filepath.Join(p.home, "state"), "good-key-12345")
 
+	// Whoever says no to it is not asked once more for what is only good to know.
+	if err := os.Remove(ran); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, p.settings(), `{"base_url": "`+url+`", "model": "demo", "api_key": "$(echo x >> `+ran+`; exit 1)", "headers": {"X-A": "$(echo y >> `+ran+`; exit 1)"}}`)
+	if _, errOut, code := p.run(t, "-p", "hi"); code != 1 || !strings.Contains(errOut, "failed with exit code 1") {
+		t.Errorf("exit %d, %q", code, errOut)
+	}
+	if b, _ := os.ReadFile(ran); string(b) != "x\n" {
+		t.Errorf("it ran %q", b)
+	}
+
 	for settings, want := range map[string]string{
 		`"api_key": "$(echo no agent >&2; exit 3)"`: "failed with exit code 3: no agent",
 		`"api_key": "$(true)"`:                      "no key was given",

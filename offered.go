@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -36,15 +37,38 @@ func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endp
 	if e, err = s.lateHeaded(ctx, e, s.listsWith(e)); err != nil {
 		return nil, err
 	}
+	models, err := s.asks(ctx, client, e, key)
+	var pe *provider.Error
+	if errors.As(err, &pe) && pe.Kind == provider.KindAuth {
+		s.keyed.forget()
+	}
+	return models, err
+}
+
+// peek is list where nobody is to wait for what is only good to know: no command runs for
+// it, and what one gave goes along only where it is there.
+func (s *speech) peek(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
+	s.keyed.mu.Lock()
+	known, headers := s.keyed.key, maps.Clone(s.keyed.headers)
+	s.keyed.mu.Unlock()
+	if key == lateKey {
+		key = known
+	}
+	e = s.wired(e)
+	borrows := s.listsWith(e)
+	if e = s.headed(e, borrows); borrows {
+		maps.Copy(e.Header, headers)
+	}
+	return s.asks(ctx, s.asking, e, key)
+}
+
+// asks asks for a list, with just this key and the headers of the endpoint.
+func (s *speech) asks(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), provider.Address(e.BaseURL), listWait))
 	defer cancel()
 	models, err := catalog.ListRemote(ctx, client, e, key)
-	var pe *provider.Error
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
 		err = context.Cause(ctx)
-	case errors.As(err, &pe) && pe.Kind == provider.KindAuth:
-		s.keyed.forget()
 	}
 	return models, err
 }

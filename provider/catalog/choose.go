@@ -35,6 +35,8 @@ type Inputs struct {
 	// List asks an endpoint for its models; called only where neither words nor
 	// catalogue name one; may be nil.
 	List func(ctx context.Context, e Endpoint, key string) ([]provider.Model, error)
+	// Peek is List for what is only good to know: it waits for nobody; nil: List.
+	Peek func(ctx context.Context, e Endpoint, key string) ([]provider.Model, error)
 }
 
 // Choice is the model to use and how to reach it.

@@ -111,13 +111,17 @@ const listedWait = 2 * time.Second
 // listed asks a server on this machine for a model that a person named: without
 // its window a conversation runs over it. Elsewhere nobody waits for a list.
 func (c *chooser) listed(choice Choice, id string) (provider.Model, bool) {
-	if c.List == nil || !loopback(choice.Endpoint.BaseURL) {
+	ask := c.Peek
+	if ask == nil {
+		ask = c.List
+	}
+	if ask == nil || !loopback(choice.Endpoint.BaseURL) {
 		return provider.Model{}, false
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, listedWait)
 	defer cancel()
 	e := choice.Endpoint
-	e.Models, _ = c.List(ctx, e, choice.Key) // a server that does not answer will be told of when it is spoken to
+	e.Models, _ = ask(ctx, e, choice.Key) // a server that does not answer will be told of when it is spoken to
 	return e.Model(id)
 }
 
