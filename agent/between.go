@@ -84,7 +84,7 @@ func (a *Agent) Compact(ctx context.Context, focus string, sink Sink) error {
 	if err := r.mayBeShortened(ctx, false); err != nil {
 		return err
 	}
-	err := r.shorten(ctx, a.compactor(), "asked for", compact.Request{Focus: focus})
+	err := r.shorten(ctx, a.compactor(), AskedFor, compact.Request{Focus: focus})
 	if err == nil {
 		a.pace.above, a.pace.made = 0, nil
 	}

@@ -97,7 +97,7 @@ type (
 	// tokens: that many old results are told by their ends, and where there is a
 	// Summary, it stands for the older messages. Own says why forge wrote it itself.
 	// Totals are what was used by then, the summary included.
-	Compacting struct{ Reason string }
+	Compacting struct{ Reason string } // AskedFor, or why forge does it by itself
 	Compacted  struct {
 		Before, After int
 		Summary       string
@@ -190,3 +190,6 @@ func (BudgetWarned) event()  {}
 func (Delegated) event()     {}
 func (Nested) event()        {}
 func (RunEnd) event()        {}
+
+// AskedFor is the reason of a compaction that the person asked for.
+const AskedFor = "asked for"

@@ -29,6 +29,7 @@ const circles = 3
 var (
 	ErrNotCompacted = errors.New("there is no compaction to take back")
 	ErrNothing      = compact.ErrNothing // there is nothing to shorten
+	ErrNoGain       = compact.ErrNoGain  // or too little
 	ErrNoRoom       = errors.New("the conversation was shortened again and again and is full again at once; begin a new one, or take a model with a larger window")
 )
 

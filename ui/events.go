@@ -81,7 +81,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		}
 		return tea.Batch(cmd, m.loadTodos())
 	case agent.Compacted: // its card has the error
-		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
+		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) && (m.job.talk || !errors.Is(e.Err, agent.ErrNoGain)) {
 			m.job.failed = true
 		}
 	case agent.RunEnd:
@@ -90,7 +90,7 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		}
 		m.sparing = ""
 		cmd = tea.Batch(cmd, m.readPlace(), m.readPanel())
-		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) {
+		if m.job != nil && e.Err != nil && !errors.Is(e.Err, agent.ErrNothing) && (m.job.talk || !errors.Is(e.Err, agent.ErrNoGain)) {
 			m.job.failed = true
 		}
 	}

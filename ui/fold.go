@@ -28,6 +28,7 @@ type conversation struct {
 	turn     int           // panes before this turn
 	retry    *retry
 	stuck    bool // shortening the conversation has failed in this run
+	asked    bool // the person asked for the shortening that is on
 	sum      sum
 }
 
@@ -116,6 +117,8 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.t.add(c.retry)
 	case agent.Notice:
 		c.t.add(newNotice(e.Text))
+	case agent.Compacting:
+		c.asked = e.Reason == agent.AskedFor
 	case agent.Compacted:
 		c.compacted(e)
 	case agent.Uncompacted:

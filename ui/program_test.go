@@ -586,7 +586,7 @@ func TestPromptWhileANewConversationOpens(t *testing.T) {
 func TestCompactAndNew(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a := &fakeAgent{compact: func(ctx context.Context, sink agent.Sink) error {
-			sink(agent.Compacting{Reason: "asked for"})
+			sink(agent.Compacting{Reason: agent.AskedFor})
 			sink(agent.Compacted{Before: 92_000, After: 14_000, Summary: "the story so far"})
 			return nil
 		}}
@@ -600,6 +600,33 @@ func TestCompactAndNew(t *testing.T) {
 		}
 		s.send("/new\r")
 		s.gone("compacted")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A person who asks for a shortening that would gain nothing is told so, and no more: it
+// is no failure, and what waits behind it is sent. Where forge shortens by itself it is one.
+func TestCompactWithoutGainIsNoFailure(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		reason := agent.AskedFor
+		short := func(ctx context.Context, sink agent.Sink) error {
+			sink(agent.Compacting{Reason: reason})
+			sink(agent.Compacted{Before: 2000, Err: agent.ErrNoGain})
+			return agent.ErrNoGain
+		}
+		a := &fakeAgent{compact: short}
+		s := start(t, testOptions(a), 80, 24)
+		s.send("/compact\r")
+		s.see("not compacted: there is too little that could be left out")
+		s.gone("failed")
+		s.gone("✗")
+		reason = "the window is nearly full"
+		a.script = func(ctx context.Context, p agent.Prompt, sink agent.Sink) error { return short(ctx, sink) }
+		s.send("go\r")
+		s.see("compaction failed: there is too little")
 		s.send("\x04")
 		if err := s.wait(); err != nil {
 			t.Error(err)

@@ -190,6 +190,9 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if errors.Is(d.err, agent.ErrNotCompacted) || errors.Is(d.err, agent.ErrNothing) { // nothing was to be done: that is no failure of a conversation
 		return tea.Batch(m.say(oneLine(d.err)), m.ended(jobDone{id: d.id, unsent: d.unsent}))
 	}
+	if !m.job.talk && errors.Is(d.err, agent.ErrNoGain) { // nor is this, and its line stands there
+		d.err = nil
+	}
 	stopped := m.job.stopping || m.job.failed || d.err != nil
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))

@@ -56,6 +56,10 @@ func (c *conversation) compacted(e agent.Compacted) {
 	if errors.Is(e.Err, agent.ErrNothing) { // whoever asked for it is told in the status line
 		return
 	}
+	if c.asked && errors.Is(e.Err, agent.ErrNoGain) { // nothing is wrong, and nothing is full
+		c.t.add(newNotice(lang.T("not compacted: there is too little that could be left out")))
+		return
+	}
 	if c.stuck = e.Err != nil; c.stuck {
 		c.t.add(newError(lang.T("compaction failed: %s", oneLine(e.Err)), hint(e.Err)))
 		return

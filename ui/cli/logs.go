@@ -118,7 +118,7 @@ func onlyFaults(c *cobra.Command, path, session string, lines int) error {
 		_, err := fmt.Fprintln(c.ErrOrStderr(), lang.T("forge --debug has logged nothing yet"))
 		return err
 	}
-	fmt.Fprintln(c.ErrOrStderr(), lang.T("forge --debug has logged nothing yet; this is what went wrong:"))
+	fmt.Fprintln(c.ErrOrStderr(), lang.T("forge --debug has logged nothing yet; this is what forge noted by itself:"))
 	for _, l := range all[max(0, len(all)-lines):] {
 		if _, err := fmt.Fprintln(c.OutOrStdout(), safe.Line(l)); err != nil {
 			return err
