@@ -117,30 +117,38 @@ func (m *Model) pickLSP(msg lspMsg) tea.Cmd {
 	if len(msg.list) == 0 {
 		return m.say(lang.T(lspNone))
 	}
-	entries := make([]dialog.Entry, len(msg.list))
-	for i, s := range msg.list {
-		label, detail, _ := strings.Cut(s.line(), lang.T(": "))
-		entries[i] = dialog.Entry{Label: label, Detail: detail}
+	list := msg.list
+	var p *dialog.Picker
+	put := func(now []LanguageServer) {
+		list = now
+		p.Renew(lspEntries(now))
 	}
-	p := dialog.NewPicker(m.th, lang.T("Language servers"), entries, func(i int) tea.Cmd {
-		m.showLSP(msg.list[i])
+	p = dialog.NewPicker(m.th, lang.T("Language servers"), lspEntries(list), func(i int) tea.Cmd {
+		m.showLSP(list[i])
 		return nil
 	})
-	ls := m.o.LSP
-	p.Keys = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd {
-		s, do := msg.list[i], ls.Stop
+	ls, turns := m.o.LSP, &switching{}
+	p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListDelete: func(i int) tea.Cmd {
+		s, do := list[i], ls.Stop
 		if !s.Runs {
 			do = ls.Start
 		}
-		return look(func() tea.Msg {
-			if err := do(s.Name); err != nil {
-				return failed{s.Name, err}
-			}
-			return lspMsg{ls.List()}
+		return turns.do(s.Name, func() error { return do(s.Name) }, func() func() {
+			now := ls.List()
+			return func() { put(now) }
 		})
 	}}
 	p.Help = strings.Join([]string{lang.T("enter what it says"), lang.T("ctrl+x stop it, let it start again"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
+}
+
+func lspEntries(list []LanguageServer) []dialog.Entry {
+	entries := make([]dialog.Entry, len(list))
+	for i, s := range list {
+		label, detail, _ := strings.Cut(s.line(), lang.T(": "))
+		entries[i] = dialog.Entry{Label: label, Detail: detail}
+	}
+	return entries
 }
 
 func (m *Model) showLSP(s LanguageServer) {

@@ -9,6 +9,25 @@ import (
 	"forge/agent"
 )
 
+// The same of a language server, which takes its time to end.
+func TestStoppingAServerKeepsTheList(t *testing.T) {
+	runs := true
+	o := testOptions(&fakeAgent{})
+	o.LSP = &LanguageServers{List: func() []LanguageServer { return []LanguageServer{{Name: "gopls", State: "ready", Runs: runs}} },
+		Stop: func(string) error { runs = false; return nil }}
+	m := still(t, o, 80, 24)
+	work(m, m.cmdLSP(""))
+	cmd := m.key(keyMsg("ctrl+x"))
+	if !m.dialogs.Active() {
+		t.Fatal("the list is away meanwhile")
+	}
+	press(m, "esc")
+	work(m, cmd)
+	if runs || m.dialogs.Active() {
+		t.Errorf("runs %v\n%s", runs, shot(m))
+	}
+}
+
 // A list whose entry is switched stays where it is: a key that follows at once is the
 // list's, Esc closes it for good, and two presses are two switches, in their order.
 func TestSwitchingKeepsTheList(t *testing.T) {
