@@ -49,6 +49,7 @@ func screenActs() map[keymap.Action]act {
 		keymap.ThinkMore:    runs(func(m *Model) tea.Cmd { return m.stepEffort(1) }),
 		keymap.Unfold:       runs((*Model).unfoldAll),
 		keymap.Todos:        runs((*Model).toggleTodos),
+		keymap.Timeline:     runs((*Model).timeline),
 		keymap.Panel:        runs((*Model).togglePanel),
 		keymap.Redraw:       runs(func(*Model) tea.Cmd { return tea.ClearScreen }),
 		keymap.Suspend:      runs(func(*Model) tea.Cmd { return tea.Suspend }),

@@ -46,6 +46,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			cmds = append(cmds, m.adopt(v))
 		case failed:
 			cmds = append(cmds, m.show(v))
+		case flashMsg:
+			cmds = append(cmds, m.say(v.text))
 		case sessionsNow:
 			cmds = append(cmds, m.cmdResume(""))
 		}

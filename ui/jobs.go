@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,6 +84,40 @@ func (m *Model) pickJob(list []Job) tea.Cmd {
 	}}
 	p.Help = strings.Join([]string{lang.T("enter what it wrote"), lang.T("ctrl+x end it"), lang.T("esc close")}, lang.T(" · "))
 	return m.dialogs.Push(p)
+}
+
+// cmdStop ends all that runs in the background.
+func (m *Model) cmdStop(string) tea.Cmd {
+	jobs := m.o.Jobs
+	if jobs.List == nil {
+		return m.say(lang.T("nothing can run in the background here"))
+	}
+	return func() tea.Msg {
+		said, err := jobs.stop()
+		if err != nil {
+			return failed{lang.T("end what runs in the background"), err}
+		}
+		return flashMsg{said}
+	}
+}
+
+// stop ends all of them, and says how many there were. It is called off the loop.
+func (j Jobs) stop() (said string, err error) {
+	n := 0
+	for _, job := range j.List() {
+		if !job.Running {
+			continue
+		}
+		if e := j.End(job.ID); e != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", job.ID, e))
+			continue
+		}
+		n++
+	}
+	if n == 0 {
+		return lang.T("nothing runs in the background"), err
+	}
+	return lang.Count(n, "1 command in the background was ended", "%d commands in the background were ended"), err
 }
 
 func newestFirst(list []Job) []Job {

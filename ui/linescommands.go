@@ -56,6 +56,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Ledger != nil, beside: true, name: "usage", about: lang.N("tokens and money used up, budgets"), run: l.usage},
 		{there: true, name: "status", about: lang.N("how things stand: model, mode, sandbox, tokens, servers"), run: l.standing},
 		{there: true, beside: true, name: "mcp", about: lang.N("MCP servers: how they stand, their tools, log in"), run: l.servers},
+		{there: o.Jobs.List != nil, beside: true, name: "stop", about: lang.N("end all commands that run in the background"), run: l.stop},
 		{there: true, beside: true, name: "lsp", about: lang.N("language servers: how they stand, stop one, start one"), run: l.lsp},
 		{there: true, beside: true, name: "agents", about: lang.N("sub-agents: those at work, what they did, stop one"), run: l.agents},
 		{there: o.Jobs.List != nil, beside: true, name: "jobs", about: lang.N("what runs in the background: what it wrote, end it"), run: l.jobs},

@@ -142,6 +142,13 @@ func (l *lines) init(ctx context.Context, arg string, _ func(string)) (*linear.C
 	return nil, l.o.Agent.Run(ctx, agent.Prompt{Text: InitText(arg)}, l.o.Feed.Emit)
 }
 
+// stop ends all that runs in the background.
+func (l *lines) stop(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
+	said, err := l.o.Jobs.stop()
+	say(said)
+	return nil, err
+}
+
 // goOn goes on with what was cut off.
 func (l *lines) goOn(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
 	cut := false

@@ -57,7 +57,7 @@ func panelOptions() Options {
 	o.Agents = func() []AgentInfo {
 		return []AgentInfo{{Name: "EXPLORE", About: strings.Repeat("FINDS OUT ", 12), Source: ".forge/agents/explore.md", Tools: "read_file"}}
 	}
-	o.Jobs = Jobs{List: func() []Job {
+	o.Jobs = Jobs{End: func(string) error { return nil }, List: func() []Job {
 		return []Job{{ID: "j1", Command: "MAKE ALL " + strings.Repeat("X", 90), Took: time.Minute, Running: true, Status: "running", Bytes: 4000}}
 	}, Output: func(string) (string, error) { return "OUT\n", nil }}
 	o.LSP = &LanguageServers{List: func() []LanguageServer {

@@ -33,6 +33,7 @@ type Sessions struct {
 
 type (
 	flashMsg    struct{ text string }
+	ownName     struct{ now string }
 	sessionsNow struct{} // the list is to be shown anew
 )
 
@@ -48,6 +49,8 @@ func (m *Model) sessionsActed(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case goalSaid:
 		return m.tellGoal(msg.text), true
+	case ownName:
+		return m.askOwnName(msg.now), true
 	case flashMsg:
 		return m.say(msg.text), true
 	case sessionsNow:
@@ -64,14 +67,34 @@ func (m *Model) cmdRename(title string) tea.Cmd {
 	case rename == nil:
 		return m.say(lang.T("this conversation cannot be named"))
 	case title == "":
-		return m.say(lang.T("say how: /rename NAME"))
+		place := m.o.Place
+		return look(func() tea.Msg {
+			if place == nil {
+				return ownName{}
+			}
+			return ownName{place().Title}
+		})
 	}
-	return func() tea.Msg {
-		if err := rename("", title); err != nil {
-			return failed{lang.T("rename"), err}
+	return func() tea.Msg { return renamed(rename, title) }
+}
+
+// renamed gives the conversation there is a name. It is called off the loop.
+func renamed(rename func(id, title string) error, title string) tea.Msg {
+	if err := rename("", title); err != nil {
+		return failed{lang.T("rename"), err}
+	}
+	return flashMsg{lang.T("this conversation is called %s now", title)}
+}
+
+// askOwnName asks what the conversation there is shall be called.
+func (m *Model) askOwnName(now string) tea.Cmd {
+	q := tools.Question{Title: lang.T("Rename"), Fields: []tools.Field{{Name: "name", Label: lang.T("Name"), Default: now}}}
+	rename, feed := m.o.Stored.Rename, m.o.Feed
+	return m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) {
+		if name := strings.TrimSpace(r.Values["name"]); name != "" && name != now {
+			go func() { feed.send(renamed(rename, name)) }()
 		}
-		return flashMsg{lang.T("this conversation is called %s now", title)}
-	}
+	})})
 }
 
 // cmdFork goes on in a copy: of the whole conversation, or of what was before the

@@ -20,6 +20,7 @@ const (
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
 	Panel        Action = "screen.panel"
+	Timeline     Action = "screen.prompts"
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
 	Spelling     Action = "screen.spelling"
@@ -153,6 +154,7 @@ func looking() Group {
 		{EmptyEnd, keys("end", "ctrl+end"), lang.N("the last row, while the prompt is empty")},
 		{PromptBefore, keys("ctrl+up"), lang.N("the prompt before")},
 		{PromptAfter, keys("ctrl+down"), lang.N("the next prompt")},
+		{Timeline, keys("ctrl+x g"), lang.N("the prompts of this conversation: go to one")},
 		{Unfold, keys("ctrl+o"), lang.N("unfold everything, fold again")},
 		{Todos, keys("ctrl+t"), lang.N("todo list")},
 		{Panel, keys("ctrl+x b"), lang.N("a panel beside the conversation: how things stand, what changed")},
