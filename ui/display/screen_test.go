@@ -332,6 +332,7 @@ func TestQuestions(t *testing.T) {
 // What is said beside the frames is said at once: nothing comes by and would say it later.
 func TestSaidAtOnce(t *testing.T) {
 	play(t, 20, 4, func(s *stage) {
+		s.content("here") // the first frame is over then
 		pause(time.Second)
 		for _, c := range []struct {
 			cmd  tea.Cmd
