@@ -128,7 +128,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	e := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		m.choosing, m.down = false, nil
+		m.choosing, m.down, m.grip = false, nil, nil
+		if e.Button == tea.MouseLeft && m.grasp(e.X, e.Y) {
+			return nil
+		}
 		if m.onPanel(e.X, e.Y) {
 			return nil
 		}
@@ -144,6 +147,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			m.anchor = p
 		}
 	case tea.MouseMotionMsg:
+		if m.grip != nil {
+			m.drag(e.Y)
+			return nil
+		}
 		if m.down != nil && *m.down != (clickAt{e.X, e.Y}) {
 			m.down = nil
 		}
@@ -162,6 +169,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			m.choose(&choice{m.anchor, p})
 		}
 	case tea.MouseReleaseMsg:
+		if m.grip != nil {
+			m.grip = nil
+			return nil
+		}
 		down := m.down
 		m.down = nil
 		if down != nil && *down == (clickAt{e.X, e.Y}) && m.choice() == nil {

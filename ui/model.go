@@ -59,6 +59,8 @@ type Model struct {
 	roll     *roll     // the list of sub-agents that is open; nil: it is not
 	away     bool      // the terminal said that its person looks elsewhere
 	choosing bool      // the left button is down
+	thumb    span      // of the scrollbar, as it was drawn last
+	grip     *grip     // the mouse holds it
 	anchor   point     // where it went down
 	down     *clickAt  // the same on the screen, until it moves or comes up; nil: it is no click
 	laid     laid      // what a click would hit

@@ -22,6 +22,56 @@ func thumb(m *Model) (rows []int) {
 	return rows
 }
 
+// The thumb comes along with the mouse that holds it, from the first row to the last, and
+// goes to where the edge is pressed; what is under it is not chosen.
+func TestScrollbarIsDragged(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 10}} {
+		m := still(t, testOptions(&fakeAgent{}), size[0], size[1])
+		m.o.Scrollbar = barAlways
+		for i := range 30 {
+			tell(m, agent.UserMessage{Text: strings.Repeat("word ", 15) + string(rune('a'+i%26))}, agent.TurnStart{Turn: 1}, agent.TextDelta{Text: long(5)}, agent.RunEnd{})
+		}
+		edge := size[0] - 1
+		button := func(y int) tea.Mouse { return tea.Mouse{X: edge, Y: y, Button: tea.MouseLeft} }
+		at := thumb(m)
+		last := m.tr.h - 1
+		if len(at) == 0 || at[len(at)-1] != last {
+			t.Fatalf("%v: at the end the thumb is at %v of %d", size, at, last)
+		}
+		m.Update(tea.MouseClickMsg(button(at[0])))
+		for y := at[0]; y >= 0; y-- {
+			m.Update(tea.MouseMotionMsg(button(y)))
+			if got := thumb(m); len(got) == 0 || got[0] > y+1 || got[0] < y-1 {
+				t.Errorf("%v: held at %d it is at %v", size, y, got)
+			}
+		}
+		if m.tr.settle() != (spot{}) {
+			t.Errorf("%v: the first row is not reached: %+v", size, m.tr.settle())
+		}
+		m.Update(tea.MouseMotionMsg(button(last + 5))) // below the edge
+		if shot(m); !m.tr.follow {
+			t.Errorf("%v: the end is not followed", size)
+		}
+		m.Update(tea.MouseReleaseMsg(button(last)))
+		if m.tr.chosen != nil || strings.Contains(m.status.flash, "selection") {
+			t.Errorf("%v: the conversation was chosen from", size)
+		}
+		m.Update(tea.MouseClickMsg(button(last / 2)))
+		m.Update(tea.MouseReleaseMsg(button(last / 2)))
+		if got := thumb(m); len(got) == 0 || got[0] > last/2+1 || got[len(got)-1] < last/2-1 {
+			t.Errorf("%v: pressed at %d it is at %v", size, last/2, got)
+		}
+		m.o.Scrollbar = barNever
+		m.tr.toTop()
+		shot(m)
+		m.Update(tea.MouseClickMsg(button(last)))
+		m.Update(tea.MouseReleaseMsg(button(last)))
+		if m.tr.settle() != (spot{}) {
+			t.Errorf("%v: there is no scrollbar, and it is taken hold of", size)
+		}
+	}
+}
+
 // The scrollbar is there while the window stands above the end, shows where, takes the
 // place of nothing, and can be had always or never.
 func TestScrollbar(t *testing.T) {
