@@ -182,7 +182,7 @@ func (f *forge) attachable() *ui.Pictures {
 	}
 	return &ui.Pictures{
 		Keep: f.keepPicture, Drop: f.drop, File: f.pictureFile, Home: home,
-		Clipboard: func(ctx context.Context) (clipboard.Held, error) { return clipboard.Read(ctx, os.Getenv) },
+		Clipboard: func(ctx context.Context) (clipboard.Held, error) { return clipboard.Read(ctx, f.elsewhere) },
 	}
 }
 

@@ -60,7 +60,7 @@ func Native(ctx context.Context, text string, getenv func(string) string) error 
 		}
 	}
 	for _, argv := range programs(runtime.GOOS, getenv) {
-		path, err := exec.LookPath(argv[0])
+		path, err := pathsOf(getenv).look(argv[0])
 		if err != nil {
 			continue
 		}

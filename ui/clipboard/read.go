@@ -46,8 +46,9 @@ func read(ctx context.Context, system string, getenv func(string) string) (Held,
 	ctx, cancel := context.WithTimeout(ctx, readWait)
 	defer cancel()
 	failed := error(nil)
-	for _, r := range readers(system, getenv) {
-		if _, err := exec.LookPath(r.program); err != nil {
+	at := pathsOf(getenv)
+	for _, r := range at.readers(system, getenv) {
+		if _, err := at.look(r.program); err != nil {
 			continue
 		}
 		held, err := r.read(ctx)
@@ -80,26 +81,26 @@ type reader struct {
 
 // readers lists those that may be tried, the surest first. X passes its clipboard on
 // over ssh, where it is forwarded; the others would read a machine nobody sits at.
-func readers(system string, getenv func(string) string) []reader {
+func (p paths) readers(system string, getenv func(string) string) []reader {
 	var out []reader
 	far := remote(getenv)
 	switch {
 	case far:
 	case system == "darwin":
-		out = append(out, reader{"osascript", readMac})
+		out = append(out, reader{"osascript", p.readMac})
 	case system == "windows" || getenv("WSL_DISTRO_NAME") != "":
-		out = append(out, reader{powershell, readWindows})
+		out = append(out, reader{powershell, p.readWindows})
 	}
 	if getenv("WAYLAND_DISPLAY") != "" && !far {
 		out = append(out, reader{"wl-paste", func(ctx context.Context) (Held, error) {
-			return offered(ctx, []string{"wl-paste", "--list-types"}, func(kind string) []string {
+			return p.offered(ctx, []string{"wl-paste", "--list-types"}, func(kind string) []string {
 				return []string{"wl-paste", "--no-newline", "--type", kind}
 			})
 		}})
 	}
 	if getenv("DISPLAY") != "" {
 		out = append(out, reader{"xclip", func(ctx context.Context) (Held, error) {
-			return offered(ctx, xclip("TARGETS"), xclip)
+			return p.offered(ctx, xclip("TARGETS"), xclip)
 		}})
 	}
 	return out
@@ -110,21 +111,21 @@ func xclip(kind string) []string {
 }
 
 // offered asks which kinds there are, and for the best of them.
-func offered(ctx context.Context, list []string, get func(kind string) []string) (Held, error) {
-	types, err := output(ctx, list...)
+func (p paths) offered(ctx context.Context, list []string, get func(kind string) []string) (Held, error) {
+	types, err := p.output(ctx, list...)
 	if err != nil {
 		return Held{}, emptied(err)
 	}
 	there := strings.Fields(string(types))
 	for _, k := range kinds {
 		if slices.Contains(there, k) {
-			data, err := output(ctx, get(k)...)
+			data, err := p.output(ctx, get(k)...)
 			return Held{Picture: data}, err
 		}
 	}
 	for _, k := range []string{"text/uri-list", "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"} {
 		if slices.Contains(there, k) {
-			text, err := output(ctx, get(k)...)
+			text, err := p.output(ctx, get(k)...)
 			return Held{Text: strings.ToValidUTF8(string(text), "\uFFFD")}, err
 		}
 	}
@@ -143,20 +144,20 @@ func emptied(err error) error {
 }
 
 // readMac asks macOS, which gives a picture as the digits of its bytes: «data PNGf89…».
-func readMac(ctx context.Context) (Held, error) {
-	if out, err := output(ctx, "osascript", "-e", "the clipboard as «class PNGf»"); err == nil {
+func (p paths) readMac(ctx context.Context) (Held, error) {
+	if out, err := p.output(ctx, "osascript", "-e", "the clipboard as «class PNGf»"); err == nil {
 		_, digits, ok := strings.Cut(strings.TrimSpace(string(out)), "PNGf")
 		data, err := hex.DecodeString(strings.TrimSuffix(digits, "»"))
 		if ok && err == nil && len(data) > 0 {
 			return Held{Picture: data}, nil
 		}
 	}
-	if out, err := output(ctx, "osascript", "-e", "POSIX path of (the clipboard as «class furl»)"); err == nil {
+	if out, err := p.output(ctx, "osascript", "-e", "POSIX path of (the clipboard as «class furl»)"); err == nil {
 		if path := strings.TrimSpace(string(out)); path != "" {
 			return Held{Text: path}, nil
 		}
 	}
-	out, err := output(ctx, "pbpaste")
+	out, err := p.output(ctx, "pbpaste")
 	return Held{Text: strings.ToValidUTF8(string(out), "\uFFFD")}, err
 }
 
@@ -170,8 +171,8 @@ $f = [Windows.Forms.Clipboard]::GetFileDropList()
 if ($f.Count -gt 0) { 'F' + ($f -join [char]10); exit }
 'T' + [Windows.Forms.Clipboard]::GetText()`
 
-func readWindows(ctx context.Context) (Held, error) {
-	out, err := output(ctx, powershell, "-NoProfile", "-NonInteractive", "-STA", "-Command", windowsScript)
+func (p paths) readWindows(ctx context.Context) (Held, error) {
+	out, err := p.output(ctx, powershell, "-NoProfile", "-NonInteractive", "-STA", "-Command", windowsScript)
 	if err != nil {
 		return Held{}, err
 	}
@@ -192,13 +193,17 @@ func windowsHeld(out string) (Held, error) {
 }
 
 // output runs a program and returns what it wrote; an error has what it complained of.
-func output(ctx context.Context, argv ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+func (p paths) output(ctx context.Context, argv ...string) ([]byte, error) {
+	program, err := p.look(argv[0])
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program, argv[1:]...)
 	var said bytes.Buffer
 	out := &bounded{most: mostHeld}
 	cmd.Stdout, cmd.Stderr = out, &said
 	cmd.WaitDelay = 200 * time.Millisecond
-	err := cmd.Run()
+	err = cmd.Run()
 	switch {
 	case out.over:
 		return nil, errors.New("the clipboard holds more than 64 MB")

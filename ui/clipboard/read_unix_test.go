@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -101,5 +102,33 @@ func TestNothingRead(t *testing.T) {
 	programsHere(t, map[string]string{"xclip": "exit 0"})
 	if _, err := read(context.Background(), "linux", x); !errors.Is(err, ErrEmpty) {
 		t.Errorf("no kinds: %v", err)
+	}
+}
+
+// Whoever calls says where programs are found: one that lies elsewhere is not run.
+func TestProgramsAreFoundWhereTheCallerSays(t *testing.T) {
+	bad, good := t.TempDir(), t.TempDir()
+	for dir, says := range map[string]string{bad: "bad", good: "good"} {
+		if err := os.WriteFile(filepath.Join(dir, "xclip"), []byte("#!/bin/sh\ncase \"$*\" in *TARGETS) echo UTF8_STRING;; *UTF8_STRING) printf "+says+";; *) : > "+filepath.Join(dir, "copied")+";; esac\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bad+":"+os.Getenv("PATH"))
+	env := map[string]string{"DISPLAY": ":0", "PATH": good}
+	getenv := func(name string) string { return env[name] }
+	if held, err := read(t.Context(), "linux", getenv); err != nil || held.Text != "good" {
+		t.Errorf("%+v %v", held, err)
+	}
+	if runtime.GOOS == "linux" { // another system has a program of its own
+		if err := Native(t.Context(), "x", getenv); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(good, "copied")); err != nil {
+			t.Error(err)
+		}
+	}
+	env["PATH"] = "."
+	if _, err := read(t.Context(), "linux", getenv); err != ErrNoReader {
+		t.Errorf("%v where none is", err)
 	}
 }
