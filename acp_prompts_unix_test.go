@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"forge/ui"
+
 	acp "github.com/coder/acp-go-sdk"
 )
 
@@ -85,4 +87,12 @@ end
 		}
 	}
 	e.leave()
+}
+
+// What could not be typed as it is shown is no command.
+func TestPromptsThatCannotBeTyped(t *testing.T) {
+	e := &edited{offered: []ui.ServerPrompt{{Server: "s", Name: "good one"}, {Server: "s", Name: "a/b"}, {Server: "s", Name: "x\x1b[2J"}, {Server: "s", Name: "a\u202eb"}}}
+	if got := e.offers(); len(got) != 1 || got[0].Name != "s:good_one" {
+		t.Errorf("%+v", got)
+	}
 }

@@ -54,7 +54,7 @@ func (t *edited) offers() (out []acp.Command) {
 	all := t.offered
 	t.mu.Unlock()
 	for _, p := range all {
-		if name := p.Command(); safe.Line(name) == name {
+		if name := p.Command(); safe.Line(name) == name && !strings.Contains(name, "/") { // which is a path
 			out = append(out, acp.Command{Name: name, About: p.About, Hint: p.Hint()})
 		}
 	}
