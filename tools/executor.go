@@ -300,6 +300,17 @@ func failed(ctx context.Context, call Call, err error) Result {
 // the model is told: one that lost track sees what it sent.
 func Arrived(input string) string { return "\narguments received: " + Clip(input, 1000) }
 
+// Unrepeated is a result's text without the arguments that Arrived repeats: they tell a
+// person nothing. What a command wrote stays as it is.
+func Unrepeated(r Result) string {
+	if r.IsError && r.Display == "" {
+		if i := strings.LastIndex(r.Text, Arrived("")); i >= 0 {
+			return r.Text[:i]
+		}
+	}
+	return r.Text
+}
+
 // crashed turns a panic of one tool into that tool's error: it never sinks the
 // turn. The stack goes to the log, not to the model.
 func crashed(call Call, p any) error {

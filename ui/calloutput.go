@@ -47,15 +47,10 @@ var goesOn = lang.N("the tool did not stop, its effects are unknown")
 // text is what the call left behind, as long as it is worth showing: that it was cancelled,
 // and the arguments repeated to a model that got them wrong, tell a person nothing.
 func (c *call) text() string {
-	text := c.result.Text
+	text := tools.Unrepeated(c.result)
 	if c.state == callCancelled { // the card says so, and the person knows
 		if text = strings.TrimPrefix(strings.TrimPrefix(text, agent.Cancelled), "; "); text == goesOn {
 			text = lang.T(text)
-		}
-	}
-	if c.result.IsError && c.result.Display == "" { // what a command wrote stays as it is
-		if i := strings.LastIndex(text, tools.Arrived("")); i >= 0 {
-			text = text[:i]
 		}
 	}
 	text = strings.TrimRight(text, "\n ")

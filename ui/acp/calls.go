@@ -187,7 +187,7 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 		out = append(out, text(fenced(whatWasFound(e.Result.Found))))
 	}
 	if len(out) == 0 || e.Result.IsError || e.Result.Refused {
-		said := strings.TrimRight(safe.Output(e.Result.Text), "\n")
+		said := strings.TrimRight(safe.Output(tools.Unrepeated(e.Result)), "\n")
 		if len(said) > mostText {
 			said = strings.ToValidUTF8(said[:mostText], "") + "\n…"
 		}

@@ -141,7 +141,7 @@ func TestEventsOnce(t *testing.T) {
 			sink(agent.ToolRunning{ID: "1"})
 			sink(agent.ToolEnd{ID: "1", Name: "read_file", Result: tools.Result{Text: "module x", Display: "1 line"}})
 			sink(agent.ToolStart{ID: "2", Name: "run_bash", Effect: tools.Effect{Title: "run false"}})
-			sink(agent.ToolEnd{ID: "2", Name: "run_bash", Result: tools.Result{Text: "a\nb\nc\nd\ne\nf\ng\nh\ni", IsError: true}})
+			sink(agent.ToolEnd{ID: "2", Name: "run_bash", Result: tools.Result{Text: "a\nb\nc\nd\ne\nf\ng\nh\ni" + tools.Arrived(`{"command":"false"}`), IsError: true}}) // the model is told more
 			sink(agent.Retrying{Err: errors.New("broken pipe"), After: 2 * time.Second, Attempt: 1, Attempts: 5})
 			sink(agent.TurnEnd{Stop: provider.StopMaxTokens})
 			sink(agent.RunEnd{})

@@ -242,7 +242,7 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 	if how != "" {
 		how = lang.T("; ") + how
 	}
-	said := strings.TrimRight(safe.Output(e.Result.Text), "\n ")
+	said := strings.TrimRight(safe.Output(tools.Unrepeated(e.Result)), "\n ")
 	switch {
 	case e.Result.Refused:
 		t.say(lang.T("tool not allowed: %s", title) + refusal(e.Result.Text))
