@@ -8,7 +8,8 @@ import (
 
 // Elsewhere are the folders of list, which is a PATH, by which no workspace says what a
 // program is: those that are absolute and lie in none of dirs, also through links. An
-// activated environment (.venv/bin, node_modules/.bin) is one that does.
+// activated environment (.venv/bin, node_modules/.bin) is one that does. The topmost folder
+// of all has the machine's programs in it, and counts for none.
 func Elsewhere(list string, dirs ...string) (out []string) {
 	for _, at := range filepath.SplitList(list) {
 		if !filepath.IsAbs(at) {
@@ -16,7 +17,7 @@ func Elsewhere(list string, dirs ...string) (out []string) {
 		}
 		inside := false
 		for _, dir := range dirs {
-			inside = inside || dir != "" && (beneath(dir, at) || beneath(resolved(dir), resolved(at)))
+			inside = inside || dir != "" && dir != filepath.Dir(dir) && (beneath(dir, at) || beneath(resolved(dir), resolved(at)))
 		}
 		if !inside {
 			out = append(out, at)
