@@ -22,6 +22,7 @@ type command struct {
 	args     string            // for the menu: "[model]"
 	about    string
 	busy     bool // may run while a run is on
+	words    bool // takes words of several lines
 	fill     bool // the palette writes it into the prompt, for its argument
 	filed    bool // from a file of the person's or the project's: its words are in no catalogue
 	run      func(m *Model, arg string) tea.Cmd
@@ -71,13 +72,13 @@ func commands() []command {
 			run: (*Model).cmdMode, complete: (*Model).completeMode},
 		{name: "plan", args: lang.N("[what to plan]"), fill: true, about: lang.N("nothing is changed: the model reads and makes a plan"), busy: true, run: (*Model).cmdPlan},
 		{name: "model", known: []string{"models"}, args: lang.N("[model]"), about: lang.N("choose the model"), busy: true, run: (*Model).cmdModel, complete: (*Model).completeModel},
-		{name: "login", known: []string{"connect", "auth"}, args: lang.N("[provider]"), about: lang.N("give forge the key of a provider, typed hidden"), busy: true,
+		{name: "login", words: true, known: []string{"connect", "auth"}, args: lang.N("[provider]"), about: lang.N("give forge the key of a provider, typed hidden"), busy: true,
 			run: (*Model).cmdLogin, search: (*Model).searchLogin},
-		{name: "logout", args: lang.N("[provider]"), about: lang.N("let forge forget the key of a provider"), busy: true,
+		{name: "logout", words: true, args: lang.N("[provider]"), about: lang.N("let forge forget the key of a provider"), busy: true,
 			run: (*Model).cmdLogout, search: (*Model).searchLogin},
 		{name: "effort", known: []string{"thinking"}, args: lang.N("[level]"), about: lang.N("how much the model thinks"), busy: true, run: (*Model).cmdEffort, complete: (*Model).completeEffort},
 		{name: "reasoning", args: "[hidden|line|full]", about: lang.N("how much of the model's reasoning is shown"), busy: true, run: (*Model).cmdReasoning, complete: (*Model).completeReasoning},
-		{name: "compact", known: []string{"compress", "summarize"}, args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
+		{name: "compact", words: true, known: []string{"compress", "summarize"}, args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},
 		{name: "context", about: lang.N("what the model sees: drop, pin, collapse, restore"), busy: true, run: (*Model).cmdContext},
 		{name: "usage", known: []string{"stats", "cost"}, about: lang.N("tokens and money used up, budgets"), busy: true, run: (*Model).cmdUsage},
@@ -100,9 +101,9 @@ func commands() []command {
 		{name: "panel", known: []string{"sidebar"}, about: lang.N("a panel beside the conversation: how things stand, what changed"), busy: true, run: (*Model).cmdPanel},
 		{name: "mouse", about: lang.N("leave the mouse to the terminal, or take it back"), busy: true, run: (*Model).cmdMouse},
 		{name: "permissions", known: []string{"approvals", "policies"}, about: lang.N("rules and grants: what may run, take one back"), busy: true, run: (*Model).cmdPermissions},
-		{name: "review", args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true,
+		{name: "review", words: true, args: lang.N("[branch|commit] [what to look at]"), about: lang.N("let the model look for faults in what changed; it changes nothing"), fill: true,
 			run: (*Model).cmdReview, search: (*Model).searchBranch},
-		{name: "goal", args: lang.N("[goal|clear|resume]"), about: lang.N("what is to be reached over runs: the model goes on until it is"), busy: true, fill: true,
+		{name: "goal", words: true, args: lang.N("[goal|clear|resume]"), about: lang.N("what is to be reached over runs: the model goes on until it is"), busy: true, fill: true,
 			run: (*Model).cmdGoal, complete: (*Model).completeGoal},
 		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "stop", about: lang.N("end all commands that run in the background"), busy: true, run: (*Model).cmdStop},
@@ -116,13 +117,13 @@ func commands() []command {
 		{name: "editor", about: lang.N("write the prompt in your own editor"), busy: true, run: (*Model).cmdEditor},
 		{name: "ide", args: lang.N("[connect|disconnect]"), about: lang.N("the editor forge runs in: what is selected there, changes in its diff"), busy: true,
 			run: (*Model).cmdIDE, complete: completeIDE},
-		{name: "spell", known: []string{"spelling"}, args: lang.N("[text]"), about: lang.N("words that look wrong in a text, or in the last prompt"), busy: true, fill: true, run: (*Model).cmdSpell},
+		{name: "spell", words: true, known: []string{"spelling"}, args: lang.N("[text]"), about: lang.N("words that look wrong in a text, or in the last prompt"), busy: true, fill: true, run: (*Model).cmdSpell},
 		{name: "dictate", known: []string{"voice"}, about: lang.N("dictate, with a command of yours that listens; end it"), busy: true, run: (*Model).cmdDictate},
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
 		{name: "lang", args: "[" + strings.Join(lang.Tags(), "|") + "]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
-		{name: "btw", known: []string{"side"}, args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
+		{name: "btw", words: true, known: []string{"side"}, args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
-		{name: "init", args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
+		{name: "init", words: true, args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
 		{name: "agents", known: []string{"subagents"}, about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
 		{name: "skills", known: []string{"skill"}, about: lang.N("skills: where each is from, on and off, what is wrong with one"), busy: true, run: (*Model).cmdSkills},
 		{name: "reload", about: lang.N("read settings, rules, skills, sub-agents and instructions anew"), run: (*Model).cmdReload},
@@ -134,18 +135,26 @@ func commands() []command {
 }
 
 // parseCommand splits "/model gpt" into its name and argument. Text whose first
-// word holds another slash is a path, and so a prompt.
+// word holds another slash is a path, and so a prompt; so are several lines, but behind a
+// command that takes words.
 func parseCommand(text string) (name, arg string, ok bool) {
-	if !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+	if !strings.HasPrefix(text, "/") {
 		return "", "", false
 	}
-	name, arg, _ = strings.Cut(text[1:], " ")
+	name = text[1:]
+	if i := strings.IndexAny(name, " \n"); i >= 0 {
+		name, arg = name[:i], name[i:]
+	}
 	for _, r := range name {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_') {
 			return "", "", false
 		}
 	}
-	return strings.ToLower(name), strings.TrimSpace(arg), true
+	name = strings.ToLower(name)
+	if strings.Contains(text, "\n") && !slices.ContainsFunc(commands(), func(c command) bool { return c.words && (c.means(name) || slices.Contains(c.known, name)) }) {
+		return "", "", false
+	}
+	return name, strings.TrimSpace(arg), true
 }
 
 // findCommand returns the command a name means: by its whole name or alias, by a whole

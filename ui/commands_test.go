@@ -80,6 +80,13 @@ func TestParseCommand(t *testing.T) {
 		{"/tmp", "tmp", "", true},
 		{"say /help", "", "", false},
 		{"/help\nmore", "", "", false},
+		{"/goal all of:\n- tests\n- 文档\n", "goal", "all of:\n- tests\n- 文档", true},
+		{"/goal\nwords", "goal", "words", true},
+		{"/side one\ntwo", "side", "one\ntwo", true},
+		{"/login xai\nkey", "login", "xai\nkey", true},
+		{"/goalie\nwords", "", "", false},
+		{"/goal/x\nwords", "", "", false},
+		{"/model a\nwords", "", "", false},
 		{"/", "", "", true},
 		{"// a comment", "", "", false},
 	} {
