@@ -17,7 +17,7 @@ import (
 )
 
 // Line is how a conversation reaches the person at the editor: it asks and tells. What
-// is told before the editor knows the conversation waits until it does.
+// is told while no prompt is worked on waits for the next one.
 type Line struct {
 	t *talk
 
