@@ -209,12 +209,8 @@ func (l *teller) ended(e agent.ToolEnd) []callContent {
 func whatWasFound(all []tools.Found) string {
 	var lines []string
 	for _, f := range all {
-		lines = append(lines, safe.Line(found.Line(f)))
-		for _, l := range f.Lines {
+		for _, l := range found.Lines(f) {
 			lines = append(lines, safe.Line(l))
-		}
-		if more := found.More(f); more > 0 {
-			lines = append(lines, lang.Count(more, "and 1 more", "and %d more"))
 		}
 	}
 	return strings.Join(lines, "\n")

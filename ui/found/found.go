@@ -38,5 +38,15 @@ func Line(f tools.Found) string {
 // More is how many errors there are beside those told in words.
 func More(f tools.Found) int { return max(0, f.New+f.Elsewhere-len(f.Lines)) }
 
+// Lines says all of it: the line, those told in words, and how many there are beside them.
+// They are to be made safe as Line is.
+func Lines(f tools.Found) []string {
+	all := append([]string{Line(f)}, f.Lines...)
+	if more := More(f); more > 0 {
+		all = append(all, lang.Count(more, "and 1 more", "and %d more"))
+	}
+	return all
+}
+
 // Bad says whether it is something to look at.
 func Bad(f tools.Found) bool { return f.New+f.Elsewhere > 0 || f.Note != "" }

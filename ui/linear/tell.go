@@ -260,12 +260,8 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 		t.sayOutput(said)
 	}
 	for _, f := range e.Result.Found {
-		t.say(safe.Line(found.Line(f)))
-		for _, l := range f.Lines {
+		for _, l := range found.Lines(f) {
 			t.say(safe.Line(l))
-		}
-		if more := found.More(f); more > 0 {
-			t.say(lang.Count(more, "and 1 more", "and %d more"))
 		}
 	}
 	if e.Result.Review != "" {
