@@ -67,10 +67,10 @@ func (s *Set) Ended(ctx context.Context, reason string, of Session) Word {
 
 // Notified tells that the person is asked something. Nobody waits for it.
 func (s *Set) Notified(kind, title, message string, told func(Word)) {
-	if s.ctx.Err() != nil || !s.Has(Notification) {
+	if !s.Has(Notification) {
 		return
 	}
-	s.late.Go(func() {
+	s.later(func() {
 		told(s.word(s.fire(s.ctx, Notification, []string{kind}, func(h *Hook) input {
 			return s.about(h, map[string]any{"notification_type": kind, "title": s.mask(title), "message": s.mask(message)})
 		}), false))

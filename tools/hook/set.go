@@ -135,8 +135,19 @@ func (st *state) counts() bool {
 
 // Close ends what still runs, and waits for it.
 func (s *Set) Close() {
-	s.stop()
+	s.mu.Lock()
+	s.stop() // nothing begins late from here on
+	s.mu.Unlock()
 	s.late.Wait()
+}
+
+// later does what nobody waits for, but for Close; not once that was called.
+func (s *Set) later(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() == nil {
+		s.late.Go(do)
+	}
 }
 
 // matching are the hooks of an event that are about one of these names, each command once.
@@ -165,10 +176,7 @@ func (s *Set) fire(ctx context.Context, e Event, names []string, tell func(*Hook
 	var wg sync.WaitGroup
 	for i, st := range found {
 		if st.hook.Async {
-			if s.ctx.Err() != nil {
-				continue
-			}
-			s.late.Go(func() { s.one(s.ctx, st, tell) })
+			s.later(func() { s.one(s.ctx, st, tell) })
 			continue
 		}
 		wg.Go(func() { answers[i] = s.one(ctx, st, tell) })

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -604,4 +606,33 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+// A session may end while somebody is told something: what begins is waited for, or does
+// not begin.
+func TestClosedWhileHooksBegin(t *testing.T) {
+	for range 20 {
+		s, _ := place(t, `{"Notification":[{"command":"true"}]}`, User)
+		var told atomic.Int32
+		var closed atomic.Bool
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				s.Notified("kind", "title", "message", func(Word) {
+					told.Add(1)
+					if closed.Load() {
+						t.Error("it is told of after the end")
+					}
+				})
+			})
+		}
+		s.Close()
+		closed.Store(true)
+		wg.Wait()
+		n := told.Load()
+		s.Notified("kind", "title", "message", func(Word) { told.Add(1) })
+		if s.Close(); told.Load() != n { // which would have waited for it
+			t.Error("it begins after the end")
+		}
+	}
 }
