@@ -611,8 +611,10 @@ func TestMain(m *testing.M) {
 // A session may end while somebody is told something: what begins is waited for, or does
 // not begin.
 func TestClosedWhileHooksBegin(t *testing.T) {
-	for range 20 {
-		s, _ := place(t, `{"Notification":[{"command":"true"}]}`, User)
+	_, dir := place(t, `{}`, User)
+	for range 200 { // the race detector sees it only where they meet
+		s := New(Options{Dir: dir})
+		s.Add([]Hook{{Event: Notification, Command: "true"}}, false)
 		var told atomic.Int32
 		var closed atomic.Bool
 		var wg sync.WaitGroup
@@ -626,8 +628,10 @@ func TestClosedWhileHooksBegin(t *testing.T) {
 				})
 			})
 		}
-		s.Close()
-		closed.Store(true)
+		wg.Go(func() {
+			s.Close()
+			closed.Store(true)
+		})
 		wg.Wait()
 		n := told.Load()
 		s.Notified("kind", "title", "message", func(Word) { told.Add(1) })
