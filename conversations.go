@@ -212,6 +212,9 @@ func (f *forge) resume(path string) error {
 	if err != nil {
 		return err
 	}
+	if !f.keeps(path) {
+		records = session.Strangers(records)
+	}
 	if n := s.Broken(); n > 0 {
 		f.tell(lang.T("a part of this conversation cannot be read and is left out (lines that are damaged or too long: %d); its file keeps them", n))
 	}
@@ -233,6 +236,22 @@ func (f *forge) resume(path string) error {
 	f.journalled(false)
 	f.converse("resume", was)
 	return nil
+}
+
+// keeps reports whether a file is one of the conversations forge keeps. Any other may have
+// been written by anybody.
+func (f *forge) keeps(path string) bool {
+	real := func(name string) string {
+		if abs, err := filepath.Abs(name); err == nil {
+			name = abs
+		}
+		if is, err := filepath.EvalSymlinks(name); err == nil {
+			name = is
+		}
+		return name
+	}
+	rel, err := filepath.Rel(real(f.dirs.Sessions()), real(path))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // sweep removes what a forge that was killed left beside the files its last calls

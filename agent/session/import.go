@@ -50,14 +50,15 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 			header, err := encode(Record{Seq: r.Seq, Time: time.Now().UTC(), Header: &s.header})
 			bad = err
 			out.Write(header)
-		case r.Folder != "": // it was opened by another person, or on another machine
+		case r.Folder != "", r.Queue != nil: // by another person, or on another machine: nobody here wants it
 		case r.Header == nil:
 			if r.kind() != "" && new(time.Time).UnmarshalJSON([]byte(gjson.GetBytes(line, "time").Raw)) != nil {
 				lost.Times++
 			}
-			if r.Goal != nil && r.Goal.State == GoalOpen { // nobody here set it: it does not go on by itself
-				r.Goal.State, r.Goal.Why = GoalRests, ImportedGoal
-				line, bad = encode(r)
+			if was := r.Goal; was != nil {
+				if r.Goal = rested(was); r.Goal != was {
+					line, bad = encode(r)
+				}
 			}
 			rs = append(rs, r)
 			out.Write(line)
@@ -83,4 +84,26 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 	lost.Lines += skipped
 	info, err := describe(s.path)
 	return info, lost, err
+}
+
+// rested is a goal as it stands where nobody set it: it does not go on by itself.
+func rested(g *Goal) *Goal {
+	if g == nil || g.State != GoalOpen {
+		return g
+	}
+	return &Goal{Text: g.Text, State: GoalRests, Why: ImportedGoal}
+}
+
+// Strangers are the records of a file that is not one of this machine's conversations, less
+// what only the person it is of may decide: folders that are opened, and prompts and
+// commands that wait to be sent. A goal that stood rests.
+func Strangers(rs []Record) (out []Record) {
+	for _, r := range rs {
+		if r.Folder != "" || r.Queue != nil {
+			continue
+		}
+		r.Goal = rested(r.Goal)
+		out = append(out, r)
+	}
+	return out
 }

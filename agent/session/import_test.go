@@ -14,7 +14,7 @@ import (
 // message, costs neither the file nor the line, in an import and where the file lies.
 func TestBadTimesLoseNothing(t *testing.T) {
 	dir := t.TempDir()
-	s := write(t, dir, append(conversation(), Record{Title: "a name"}, Record{Message: user(text("last"))}, Record{Queue: &Queue{Prompts: []string{"waits"}}}))
+	s := write(t, dir, append(conversation(), Record{Title: "a name"}, Record{Message: user(text("last"))}, Record{End: &End{Why: EndDone}}))
 	want, err := Records(s.Path(), 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -120,5 +120,41 @@ func TestImportedGoalRests(t *testing.T) {
 		if got := LastGoal(rs); got != want || rs[len(rs)-1].Message == nil {
 			t.Errorf("%s became %+v, then %+v", state, got, rs[len(rs)-1])
 		}
+	}
+}
+
+// What waits to be sent in a conversation from elsewhere, and folders that are open in it,
+// are nobody's here: neither in what is taken in nor in what is opened where it lies.
+func TestStrangersSendNothing(t *testing.T) {
+	s := write(t, t.TempDir(), append(conversation(), Record{Folder: "/"}, Record{Queue: &Queue{Prompts: []string{"\x00!make", "and more"}}},
+		Record{Goal: &Goal{Text: "it works", State: GoalOpen}}))
+	s.Close()
+	i, _, err := Import(filepath.Join(t.TempDir(), "s"), s.Path(), "/w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := Records(i.Path, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := Records(s.Path(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(Unfinished(here).Queue) != 2 {
+		t.Fatal("nothing waits")
+	}
+	for what, rs := range map[string][]Record{"taken in": taken, "opened": Strangers(here)} {
+		for _, r := range rs {
+			if r.Folder != "" || r.Queue != nil {
+				t.Errorf("%s: %+v", what, r)
+			}
+		}
+		if g := LastGoal(rs); g.State != GoalRests || g.Text == "" {
+			t.Errorf("%s: %+v", what, g)
+		}
+	}
+	if g := LastGoal(here); g.State != GoalOpen {
+		t.Errorf("the records themselves were changed: %+v", g)
 	}
 }
