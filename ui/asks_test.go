@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -177,4 +178,13 @@ func TestTheModelAsks(t *testing.T) {
 	if m.dialogs.Active() || m.comp.Value() != "my draft" || !m.talk.spinning() {
 		t.Errorf("after the answer:\n%s", shot(m))
 	}
+}
+
+// A call that was still being written when the answer broke off was cancelled by nobody.
+func TestACallThatWasNotWrittenToItsEnd(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	tell(m, agent.UserMessage{Text: "go"}, agent.TurnStart{Turn: 1}, agent.ToolInput{ID: "1", Name: "write_file", JSON: `{"path": "a.go", "content": "pack`},
+		agent.RunEnd{Err: errors.New("the server is overloaded")})
+	has(t, shot(m), "write a.go", "not written to its end", "the server is overloaded")
+	hasNot(t, shot(m), "cancelled")
 }

@@ -50,6 +50,7 @@ type call struct {
 	began     time.Time     // of running
 	limit     time.Duration // after which it is ended; 0: never
 	took      time.Duration
+	unwritten bool       // the answer ended before the call did
 	out       *safe.Tail // live output
 	dyes      dyes       // of the result's lines
 	result    tools.Result
@@ -139,6 +140,7 @@ func (c *call) end(e agent.ToolEnd, now time.Time) {
 // cut ends a call the run left behind.
 func (c *call) cut() {
 	if !c.over() {
+		c.unwritten = c.state == callWriting
 		c.state = callCancelled
 		c.version++
 	}
@@ -207,6 +209,9 @@ func (c *call) mark(d *drawing) (glyph, word string, style theme.Style) {
 	case callRefused:
 		return g.Fail, lang.T("not allowed"), d.th.Warn
 	case callCancelled:
+		if c.unwritten { // by whatever ended the answer; there was nothing to cancel yet
+			return g.Fail, lang.T("not written to its end"), d.th.Muted
+		}
 		return g.Fail, lang.T("cancelled") + c.time(g), d.th.Muted
 	}
 	word = lang.T("done")

@@ -157,6 +157,7 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		`{"permissions": {"deny": ["x"}}`:    `forge.json: line 1, column 30: invalid character '}' after array value (expecting ',' or ']'); nothing of this file is used until that is mended` + careful,
 		"[1]":                                `forge.json:1: settings must be one {…} object; nothing of this file is used`,
 		"{\n\n\"modle\": \"m\"}":             `forge.json:3: unknown setting "modle"; did you mean "model"?; left out`,
+		`{"providers": {}}`:                  `forge.json:1: unknown setting "providers"; an endpoint of your own is kept by forge login --base-url ADDRESS, as many as there are; left out`,
 		`{"maxTurns": 3}`:                    `forge.json:1: unknown setting "maxTurns"; did you mean "max_turns"?; left out`,
 		`{"weather": 3}`:                     `forge.json:1: unknown setting "weather"; left out`,
 		`{"permissions": {"denny": []}}`:     `forge.json:1: unknown setting "permissions.denny"; did you mean "permissions.deny"?; left out` + careful,

@@ -245,6 +245,10 @@ func reason(err error) string {
 
 // suggest names the known setting a person most likely meant.
 func suggest(name string) string {
+	switch plain(name) {
+	case "providers", "modelproviders": // of other agents
+		return "; an endpoint of your own is kept by forge login --base-url ADDRESS, as many as there are"
+	}
 	best, distance := "", 4
 	for _, k := range Keys() {
 		d := spell.Distance(plain(name), plain(k.Name))
