@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -22,8 +23,9 @@ type IDE struct {
 
 // bridged is what the screen keeps of it.
 type bridged struct {
-	was   ide.State
-	shown map[string]map[string]context.CancelFunc // changes open in the editor: by question, by file
+	was    ide.State
+	giveUp context.CancelFunc                       // ends a connection that is being made; nil: none is
+	shown  map[string]map[string]context.CancelFunc // changes open in the editor: by question, by file
 }
 
 type (
@@ -82,6 +84,11 @@ func (m *Model) cmdIDE(arg string) tea.Cmd {
 	case arg == "":
 		return look(func() tea.Msg { return ideFound{e.Find(), e.Now()} })
 	case isBeginning(arg, ideWords[1]):
+		if m.bridged.giveUp != nil {
+			m.bridged.giveUp()
+			m.bridged.giveUp = nil
+			return m.say(lang.T("no longer connecting to the editor"))
+		}
 		if !e.Now().Connected {
 			return m.say(lang.T("no editor is connected"))
 		}
@@ -106,9 +113,16 @@ func completeIDE(_ *Model, prefix string) []string { return beginning(ideWords, 
 func (m *Model) connectIDE(id string, auto bool) tea.Cmd {
 	e := m.o.IDE
 	ctx, cancel := m.context()
+	m.bridged.giveUp = cancel
 	return look(func() tea.Msg {
 		defer cancel()
 		b, err := e.Connect(ctx, id)
+		if ctx.Err() != nil { // given up, and maybe a moment too late
+			if err == nil {
+				e.Disconnect()
+			}
+			err = ctx.Err()
+		}
 		return ideDone{b, err, auto}
 	})
 }
@@ -120,6 +134,10 @@ func (m *Model) ided(msg tea.Msg) (tea.Cmd, bool) {
 		return m.pickIDE(msg), true
 	case ideDone:
 		m.bridgeMoved()
+		if errors.Is(msg.err, context.Canceled) {
+			return nil, true // whoever gave it up was told so
+		}
+		m.bridged.giveUp = nil
 		switch {
 		case msg.err == nil:
 			said := lang.T("connected to %s", bridge.Name(msg.bridge))

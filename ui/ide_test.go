@@ -49,6 +49,23 @@ func TestIDEWhereThereIsNone(t *testing.T) {
 	}
 }
 
+// A connection that is being made can be given up, and nothing more is heard of it.
+func TestConnectingToAnEditorIsGivenUp(t *testing.T) {
+	m := besideNothing(t, true)
+	under, ok := m.runCommand("/ide connect", "ide", "connect")().(tea.BatchMsg)
+	if !ok {
+		t.Fatal("nothing is under way")
+	}
+	m.runCommand("/ide disconnect", "ide", "disconnect")
+	has(t, shot(m), "no longer connecting to the editor")
+	m.Update(under[len(under)-1]())
+	if s := shot(m); strings.Contains(s, "not connected") || strings.Contains(s, "no editor offers") {
+		t.Errorf("told of what was given up:\n%s", s)
+	}
+	m.runCommand("/ide disconnect", "ide", "disconnect")
+	has(t, shot(m), "no editor is connected")
+}
+
 // What the person sent from the editor stands in the prompt once, apart from what they
 // write, and never in a command line.
 func TestSentFromTheEditor(t *testing.T) {
