@@ -12,6 +12,9 @@ const (
 	Editor       Action = "screen.editor"
 	PastePicture Action = "screen.paste-picture"
 	Continue     Action = "screen.continue"
+	NewTalk      Action = "screen.new"
+	Talks        Action = "screen.conversations"
+	CopyAnswer   Action = "screen.copy-answer"
 	Uncompact    Action = "screen.uncompact"
 	PickModel    Action = "screen.model"
 	SwapModel    Action = "screen.model-before"
@@ -131,6 +134,9 @@ func sending() Group {
 		{ThinkMore, keys("alt+."), lang.N("let the model think more")},
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},
 		{Uncompact, keys("alt+u"), lang.N("take the last compaction back")},
+		{NewTalk, keys("ctrl+x n"), lang.N("start a new conversation")},
+		{Talks, keys("ctrl+x l"), lang.N("the conversations there are: go on with one")},
+		{CopyAnswer, keys("ctrl+x y"), lang.N("copy the last answer")},
 		{Background, keys("ctrl+b"), lang.N("send the command that runs to the background")},
 		{MoreTime, keys("alt+m"), lang.N("give the command that runs more time before it is ended")},
 		{Suspend, keys("ctrl+z"), lang.N("suspend")},
