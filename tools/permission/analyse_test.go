@@ -158,6 +158,10 @@ func TestGrantsHaveTheShapeOfTheCommand(t *testing.T) {
 		"python3 x.py":                    nil,
 		"python3 -m pytest -q src":        {"python3 -m pytest -q … in src/"}, // what pytest is
 		"python -m unittest discover -v":  {"python -m unittest discover -v"},
+		"python3 -m pytest --basetemp=x":  nil, // it empties that
+		"pytest --basetemp src":           nil,
+		"pushd /tmp; python3 -m pytest":   nil, // as cd is
+		"pushd src; python3 -m pytest":    {"pushd src", "python3 -m pytest … in src/"},
 		"python3 -m pip list":             nil,
 		"python3 -m mod":                  nil,
 		"python3 -c x -m pytest":          nil,

@@ -149,6 +149,7 @@ func (c *command) builtin() bool {
 			for _, at := range s.places(a.path, true) {
 				if !s.inside(at) {
 					s.risk(Medium, "leaves the workspace")
+					s.ungrantable = true // what runs there is not what the same words run here
 				}
 			}
 			if a.text == "-" {

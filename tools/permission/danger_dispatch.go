@@ -113,7 +113,7 @@ var helpers = lazy.Value[map[string][]verb]{Of: func() map[string][]verb {
 		"journalctl": {{"--vacuum-time,--vacuum-size,--vacuum-files,--rotate,--flush,--relinquish-var,--setup-keys", High, "deletes or rotates logs"}}, "fuser": {{"-k,--kill", High, "kills processes"}}, "lsof": {{"-D", Medium, "writes a file"}},
 		"go": {{"-exec,--exec,-toolexec,--toolexec,-vettool,--vettool,-overlay,--overlay,-ldflags=-extld,-gccgoflags", High, "runs a helper program"}, {"-o,--o", Medium, "writes a file"}}, "gofmt": {{"-cpuprofile", Medium, "writes a file"}},
 		"make":  {{"--eval,-E", High, "evaluates text as a Makefile"}},
-		"cargo": {{"--config,-Z", High, "sets options by which cargo runs programs"}}, "pytest": {{"-p,--rootdir,-c", Medium, runsProject}},
+		"cargo": {{"--config,-Z", High, "sets options by which cargo runs programs"}}, "pytest": {{"-p,--rootdir,-c", Medium, runsProject}, {"--basetemp", High, "empties a folder before it begins"}},
 		"npm": {{"-g,--global", High, "installs outside the workspace"}, {"--script-shell,--node-options,--userconfig,--globalconfig", High, "runs another program than the script's"}, {"--registry", High, "takes packages from elsewhere"}},
 		"pip": {{"-i,--index-url,--extra-index-url,--find-links,-f,--trusted-host", High, "takes packages from elsewhere"}, {"-t,--target,--prefix,--root", High, "installs elsewhere"}},
 		"tsc": {{"--outDir,--outFile", Medium, "writes files"}}, "gpg": {{"--export-secret-keys,--export-secret-subkeys", High, "gives out private keys"}, {"--delete-secret-keys,--delete-keys,--delete-secret-and-public-keys", Critical, "destroys keys"}, {"-d,--decrypt,--import,--recv-keys,--send-keys,--edit-key,--refresh-keys,--keyserver", High, "uses or changes keys"}},

@@ -123,13 +123,13 @@ func (s *scan) shape(argv []word) string {
 // scope is where all operands lie: the one directory of the workspace they are
 // in, or the workspace. "" where one lies outside, or is a secret.
 func (s *scan) scope(ops []word) string {
+	if len(ops) == 0 {
+		ops = []word{literal(".")}
+	}
 	for _, w := range ops {
 		if !s.readable(strings.TrimSuffix(w.text, "...")) && w.text != "" {
 			return ""
 		}
-	}
-	if len(ops) == 0 {
-		ops = []word{literal(".")}
 	}
 	top := ""
 	for _, w := range ops {

@@ -1,7 +1,9 @@
 package composer
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -13,10 +15,17 @@ const wordEnds = " \t\n;|&()<>="
 const escaped = " \t;|&()<>'\"\\`$*?[]{}!#"
 
 // shellWord finds the word that ends a shell's line: where it begins, behind its quotation
-// mark if it has one, what it says, and the mark.
+// mark if it has one, what it says, and the mark. One that is quoted in part begins where it
+// does and has no mark: what takes its place is written as a whole.
 func shellWord(line string) (at int, says string, quote rune) {
 	var b strings.Builder
 	skip := false
+	start, marks := 0, 0 // of the word with its marks, and how many it has
+	defer func() {
+		if marks > 1 || marks == 1 && at == start {
+			at, quote = start, 0
+		}
+	}()
 	for i, r := range line {
 		switch {
 		case skip:
@@ -26,15 +35,17 @@ func shellWord(line string) (at int, says string, quote rune) {
 			skip = true
 		case quote != 0 && r == quote:
 			quote = 0
+			marks++
 		case quote != 0:
 			b.WriteRune(r)
 		case r == '\'' || r == '"':
-			if quote = r; b.Len() == 0 {
+			if quote = r; i == start {
 				at = i + 1
 			}
+			marks++
 		case strings.ContainsRune(wordEnds, r):
 			b.Reset()
-			at = i + 1
+			at, start, marks = i+1, i+1, 0
 		default:
 			b.WriteRune(r)
 		}
@@ -55,8 +66,12 @@ func (c *Composer) completePath() tea.Cmd {
 	c.menu.kind, c.menu.from, c.menu.query = paths, len(shellSign)+at, says
 	c.menu.seq++
 	seq := c.menu.seq
-	return func() tea.Msg { return found{paths, seq, items(find(says))} }
+	return func() tea.Msg { return found{paths, seq, items(slices.DeleteFunc(find(says), unwritable))} }
 }
+
+// unwritable reports whether a path cannot stand in a line: a line end in a name would end
+// the command, and what is behind it would be another.
+func unwritable(f Found) bool { return strings.ContainsFunc(f.Text, unicode.IsControl) }
 
 // foundPaths takes what fits: the only one is written, of several what they have in common,
 // and they are listed where that is no more than was there.

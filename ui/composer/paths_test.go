@@ -7,7 +7,7 @@ import (
 
 // Tab in a command for the shell completes the path that ends before the cursor.
 func TestTabCompletesAPathForTheShell(t *testing.T) {
-	tree := []Found{{Text: "colours.py"}, {Text: "colours/", Open: true}, {Text: "a b.txt"}, {Text: "it's"}, {Text: "日本.md"}, {Text: "docs/", Open: true}, {Text: "docs/one.md"}}
+	tree := []Found{{Text: "colours.py"}, {Text: "colours/", Open: true}, {Text: "a b.txt"}, {Text: "it's"}, {Text: "日本.md"}, {Text: "end\nrm x"}, {Text: "docs/", Open: true}, {Text: "docs/one.md"}}
 	fresh := func(line string) *Composer {
 		c := New(Options{Paths: func(typed string) (out []Found) {
 			for _, f := range tree {
@@ -34,6 +34,13 @@ func TestTabCompletesAPathForTheShell(t *testing.T) {
 		{`!cat 'a`, "tab", `!cat 'a b.txt' `},
 		{"!cat it", "tab", `!cat it\'s `},
 		{"!cat 'it", "tab", `!cat 'it'\''s' `},
+		{"!cat i't", "tab", `!cat it\'s `}, // quoted in part
+		{`!cat "a" b"`, "tab", `!cat "a" b"`},
+		{`!cat "a"\ `, "tab", `!cat a\ b.txt `},
+		{`!cat 'a '"b`, "tab", `!cat a\ b.txt `},
+		{`!cat "a b"`, "tab", `!cat a\ b.txt `},
+		{`!cat x"y" 'a`, "tab", `!cat x"y" 'a b.txt' `},
+		{"!cat en", "tab", "!cat en"}, // its line end would end the command
 		{"!cat 日", "tab", "!cat 日本.md "},
 		{"!ls zzz", "tab", "!ls zzz"},
 		{"!d", "tab", "!docs/"},
