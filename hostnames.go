@@ -8,11 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"forge/tools/sandbox"
 )
 
 // A forge without a C library asks DNS and /etc/hosts for a host's addresses, and no
@@ -71,7 +74,8 @@ func (d dialer) first(ctx context.Context, network string, as []netip.Addr, port
 // getent asks the system's name service; nothing where it does not know the host, or
 // where there is no such program.
 func getent(ctx context.Context, host string) (found []netip.Addr) {
-	program, err := exec.LookPath("getent")
+	here, _ := os.Getwd()
+	program, err := sandbox.Program("getent", here) // none that a project brings
 	if err != nil || host == "" || host[0] == '-' {
 		return nil
 	}
