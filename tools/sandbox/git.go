@@ -69,7 +69,9 @@ func runGit(ctx context.Context, most int, dir string, in []byte, env []string, 
 	}
 	c := exec.CommandContext(ctx, program, append(argv, args...)...)
 	c.Dir = dir
-	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en"}, env)
+	// What the person has git run, such as git-lfs, is none of the folder's either.
+	path := strings.Join(Elsewhere(os.Getenv("PATH"), dir), string(os.PathListSeparator))
+	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en", "PATH=" + path}, env)
 	c.WaitDelay = time.Second
 	if in != nil {
 		c.Stdin = bytes.NewReader(in)

@@ -113,6 +113,7 @@ func TestAFoldersOwnProgramsAreNotForges(t *testing.T) {
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip(err)
 	}
+	usual := os.Getenv("PATH")
 	for _, first := range []string{bin, ".venv/bin", ".", filepath.Join(link, ".venv", "bin")} {
 		t.Setenv("PATH", first+string(os.PathListSeparator)+os.Getenv("PATH"))
 		if _, err := GitDiff(t.Context(), dir); err != nil {
@@ -124,6 +125,23 @@ func TestAFoldersOwnProgramsAreNotForges(t *testing.T) {
 		if _, err := os.Stat(mark); err == nil {
 			t.Fatalf("%s: a program of the folder ran", first)
 		}
+	}
+	// Nor is what the person has git run.
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	write(t, filepath.Join(home, ".gitconfig"), "[filter \"mine\"]\n\tclean = mine-filter\n")
+	write(t, filepath.Join(bin, "mine-filter"), "#!/bin/sh\ntouch '"+mark+"'\ncat\n")
+	write(t, filepath.Join(dir, ".gitattributes"), "a filter=mine\n")
+	write(t, filepath.Join(dir, "a"), "one\n")
+	t.Setenv("PATH", usual)
+	git(t, dir, "-c", "filter.mine.clean=cat", "add", "a")
+	write(t, filepath.Join(dir, "a"), "two\n")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if _, err := GitDiff(t.Context(), dir); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a filter's program of the folder's own ran")
 	}
 	t.Setenv("PATH", bin)
 	if _, err := GitDiff(t.Context(), dir); !errors.Is(err, ErrNoGit) {
