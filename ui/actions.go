@@ -66,7 +66,9 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		if was := m.status.model; !same && was.ID != "" {
 			m.quick.model, m.quick.effort = was, m.status.effort
 		}
-		m.quick.aiming = false
+		if !same || m.quick.aimed() == msg.effort { // else a key was pressed since
+			m.quick.aiming = false
+		}
 		m.status.model, m.status.effort, m.coming = msg.model, msg.effort, provider.Model{}
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil

@@ -133,7 +133,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		if m.onPanel(e.X, e.Y) {
-			return nil
+			if e.Button != tea.MouseLeft || m.o.NoMouse || m.now.Sub(m.cameBack) < raising {
+				return nil
+			}
+			return m.clickedPanel(e.Y)
 		}
 		if e.Button == tea.MouseLeft && m.choice() == nil { // else it takes the choice back
 			m.down = &clickAt{e.X, e.Y}

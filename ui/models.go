@@ -103,6 +103,7 @@ func (m *Model) takeModel(c ModelChoice) tea.Cmd {
 }
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
+	m.quick.aiming = false // what keys asked for before does not count any more
 	return m.setEffort(c, func() provider.Effort { return e })
 }
 

@@ -29,6 +29,7 @@ type panelState struct {
 	on             bool
 	files          []changedFile
 	reading, stale bool // the files are being read, and have changed since
+	filesAt        int  // the row of the first in the last frame; 0: none stood there
 }
 
 // changedFile is a file the conversation changed, and by how many lines.
@@ -163,6 +164,15 @@ func (m *Model) onPanel(x, y int) bool {
 	return m.panelShown() && !m.covered() && x >= m.talkWidth() && y < m.readable()
 }
 
+// clickedPanel shows what the conversation changed, where a file it changed was clicked.
+func (m *Model) clickedPanel(y int) tea.Cmd {
+	at := m.panel.filesAt
+	if at == 0 || y < at || y >= at+len(m.panel.files) || m.dialogs.Active() {
+		return nil
+	}
+	return m.cmdDiff("session")
+}
+
 // withPanel puts the panel beside rows that are w cells wide.
 func (m *Model) withPanel(rows []string, w int) []string {
 	if !m.panelShown() {
@@ -182,6 +192,7 @@ func (m *Model) withPanel(rows []string, w int) []string {
 // panelSays is what stands in at most h rows of it.
 func (m *Model) panelSays(h int) (rows []string) {
 	th, s, w := m.th, &m.status, panelWidth
+	m.panel.filesAt = 0
 	end := th.Glyphs.Ellipsis
 	put := func(more ...string) { rows = append(rows, more...) }
 	part := func(name string) { put("", th.Muted.Apply(safe.Truncate(name, w, end))) }
@@ -229,6 +240,7 @@ func (m *Model) panelSays(h int) (rows []string) {
 	if len(m.panel.files) > 0 {
 		part(lang.T("changed files"))
 		room := max(1, h-len(rows))
+		m.panel.filesAt = len(rows)
 		for i, f := range m.panel.files {
 			if i == room-1 && len(m.panel.files) > room {
 				put("  " + th.Faint.Apply(lang.T("%d more", len(m.panel.files)-i)))

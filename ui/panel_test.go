@@ -63,6 +63,14 @@ func TestPanel(t *testing.T) {
 		if m.choice() != nil || m.reads != nil {
 			t.Error("the mouse chooses in the panel")
 		}
+		// A click on a file reads what the conversation changed; one elsewhere does nothing.
+		for y, row := range strings.Split(shot(m), "\n") {
+			cmd := m.mouse(tea.MouseClickMsg{X: 100, Y: y, Button: tea.MouseLeft})
+			if on := strings.Contains(row, "b.go") || strings.Contains(row, "pic.png") || strings.Contains(row, "one.txt"); on != (m.errand != nil) || y < m.readable() && on != (cmd != nil) {
+				t.Errorf("a click on %q: %v", row, m.errand != nil)
+			}
+			m.turnBack()
+		}
 		m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 		if got := besides(m); got != nil || m.tr.d.w != 100 {
 			t.Errorf("at 100 columns, the conversation %d wide: %q", m.tr.d.w, got)

@@ -23,6 +23,12 @@ type quick struct {
 	aiming bool // it is not in force yet
 }
 
+// aimed is the effort that keys asked for last.
+func (q *quick) aimed() provider.Effort {
+	e, _ := q.aim.Load().(provider.Effort)
+	return e
+}
+
 // swapModel goes back to the model that answered before, with the effort it had; once
 // more leads forth again.
 func (m *Model) swapModel() tea.Cmd {
@@ -43,7 +49,7 @@ func (m *Model) stepEffort(by int) tea.Cmd {
 	}
 	all, model, now := m.efforts(), m.answering(), m.status.effort
 	if m.quick.aiming {
-		now = m.quick.aim.Load().(provider.Effort)
+		now = m.quick.aimed()
 	}
 	if now == provider.EffortDefault {
 		now = model.Default
@@ -60,6 +66,5 @@ func (m *Model) stepEffort(by int) tea.Cmd {
 	}
 	m.quick.aim.Store(provider.Effort(all[at]))
 	m.quick.aiming = true
-	aim := &m.quick.aim
-	return m.setEffort(ModelChoice{Model: model}, func() provider.Effort { return aim.Load().(provider.Effort) })
+	return m.setEffort(ModelChoice{Model: model}, m.quick.aimed)
 }
