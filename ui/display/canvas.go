@@ -26,6 +26,11 @@ type canvas struct {
 	buf            bytes.Buffer
 }
 
+// allScrolls has every row scroll. A frame that was on its way while the terminal became
+// higher has ended the region it scrolled where the screen used to end; nothing else would
+// take that back, and each frame from then on would go wrong.
+const allScrolls = "\x1b[r"
+
 func newCanvas(alt bool, env []string, t *tty) *canvas {
 	c := &canvas{whole: alt, cells: uv.NewScreenBuffer(0, 0), relayed: relayed(env)}
 	// With the terminal's name alone: the rest of the environment has it look for the
@@ -90,6 +95,9 @@ func (c *canvas) paint(f frame, w, h int) []byte {
 		rows, h = rows[cut:], min(len(rows), h)
 	}
 	if c.dirty || w != c.cells.Width() || h != c.cells.Height() {
+		if c.whole && c.dirty {
+			c.scr.WriteString(allScrolls)
+		}
 		c.cells.Resize(w, h)
 		c.cells.Clear() // marks all of it
 		c.rows, c.dirty = make([]string, h), false

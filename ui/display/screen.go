@@ -264,7 +264,7 @@ func (s *screen) compose(want modes, cells []byte) {
 func (s *screen) vacate(want modes) {
 	if s.modes.alt && !want.alt {
 		if s.resized {
-			s.out.WriteString(ansi.CursorHomePosition + ansi.EraseEntireScreen)
+			s.out.WriteString(allScrolls + ansi.CursorHomePosition + ansi.EraseEntireScreen)
 		}
 		s.resized = false
 	}
