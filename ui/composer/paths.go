@@ -73,6 +73,22 @@ func (c *Composer) completePath() tea.Cmd {
 // the command, and what is behind it would be another.
 func unwritable(f Found) bool { return strings.ContainsFunc(f.Text, unicode.IsControl) }
 
+// completeEarlier writes the rest of the last command for the shell that begins as the one
+// that is written does.
+func (c *Composer) completeEarlier() {
+	typed := c.ed.text
+	if c.ed.cur < len(typed) || strings.TrimSpace(strings.TrimLeft(typed, shellSign)) == "" {
+		return
+	}
+	for _, had := range slices.Backward(c.history.items) {
+		if rest, ok := strings.CutPrefix(had, typed); ok && rest != "" && !strings.ContainsFunc(had, unicode.IsControl) { // no second line, and no folded paste
+			c.ed.snapshot("complete")
+			c.ed.insert(rest)
+			return
+		}
+	}
+}
+
 // foundPaths takes what fits: the only one is written, of several what they have in common,
 // and they are listed where that is no more than was there.
 func (c *Composer) foundPaths(f found) {
@@ -82,6 +98,7 @@ func (c *Composer) foundPaths(f found) {
 	switch len(f.items) {
 	case 0:
 		c.menu.close()
+		c.completeEarlier()
 	case 1:
 		c.accept()
 	default:

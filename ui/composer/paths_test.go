@@ -67,3 +67,42 @@ func TestTabCompletesAPathForTheShell(t *testing.T) {
 		t.Errorf("in the middle: %q", c.Value())
 	}
 }
+
+// Where no path fits, Tab writes the rest of the last command that began as this one does;
+// never of a prompt, of several lines, or before what stands behind the caret.
+func TestTabCompletesAnEarlierCommand(t *testing.T) {
+	for _, x := range []struct{ line, want string }{
+		{"!go te", "!go test ./ui -run Tab"}, // the later of two
+		{"!go", "!go vet ./..."},
+		{"!!go b", "!!go build"},
+		{"!go test ./x", "!go test ./x"},
+		{"!", "!"},
+		{"!! ", "!! "},
+		{"!for", "!for"},
+		{"!make", "!makefile"}, // a path goes first
+	} {
+		c := New(Options{History: []string{"!go test ./...", "go to sleep", "!!go build", "!go test ./ui -run Tab", "!for x in a\ndo echo; done", "!make all", "!go vet ./..."},
+			Paths: func(typed string) []Found {
+				if typed == "make" {
+					return []Found{{Text: "makefile"}}
+				}
+				return nil
+			}})
+		c.SetValue(x.line)
+		if send(c, "tab"); strings.TrimSuffix(c.Value(), " ") != strings.TrimSuffix(x.want, " ") {
+			t.Errorf("%s: %q, not %q", x.line, c.Value(), x.want)
+		}
+		c.SetValue(x.line)
+		c.Seek(1)
+		if send(c, "tab"); x.line != "!make" && c.Value() != x.line {
+			t.Errorf("%s, inside of it: %q", x.line, c.Value())
+		}
+	}
+	c := New(Options{History: []string{"!go test ./..."}, Paths: func(string) []Found { return nil }})
+	c.SetValue("!go")
+	send(c, "tab")
+	send(c, "ctrl+_")
+	if c.Value() != "!go" {
+		t.Errorf("undone: %q", c.Value())
+	}
+}
