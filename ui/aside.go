@@ -55,5 +55,8 @@ func (m *Model) asideNote() string {
 	if m.comp.Empty() {
 		note = m.o.Keys.Named(lang.T("ctrl+x a takes it back"), keymap.Aside)
 	}
+	if more := len(m.aside) - 1; more > 0 { // only the last is in sight
+		note = lang.T("%d more", more) + "  " + note
+	}
 	return "  " + note
 }

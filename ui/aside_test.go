@@ -45,7 +45,13 @@ func TestDraftPutAside(t *testing.T) {
 			t.Errorf("sent %q", got)
 		}
 		s.send("\x18asecond\x18a")
-		s.see("second  ctrl+x a takes it back")
+		s.see("second  1 more  ctrl+x a takes it back")
+		s.send("!make it")
+		s.see("! make it")
+		if got := last(); !strings.HasPrefix(got, "second\n\n!make it\n\nrework the median ") {
+			t.Errorf("kept %q: the shell would be given words", got)
+		}
+		s.send("\x15")
 		s.send("\x18a")
 		s.see("› second")
 		s.send("\x15\x18a")

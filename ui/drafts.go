@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,14 +25,18 @@ type drafting struct {
 // written is all that is being written: the prompt, behind it what was put aside, and the
 // words to the model in a question, which are a draft like any other until they are sent.
 func (m *Model) written() string {
-	text := keepable(m.comp.Draft())
+	parts := []string{keepable(m.comp.Draft())}
 	for _, a := range slices.Backward(m.aside) {
-		kept := keepable(a.text)
-		if text != "" && kept != "" {
-			text += "\n\n"
-		}
-		text += kept
+		parts = append(parts, keepable(a.text))
 	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	// Behind the sign of a command the words of another draft would be the command's: it
+	// is no longer first.
+	if at := slices.IndexFunc(parts, func(s string) bool { return !strings.HasPrefix(s, "!") && !strings.HasPrefix(s, "/") }); at > 0 {
+		words := parts[at]
+		parts = slices.Insert(slices.Delete(parts, at, at+1), 0, words)
+	}
+	text := strings.Join(parts, "\n\n")
 	if words := m.dialogs.Words(); words != "" {
 		if text != "" {
 			text += "\n"
