@@ -303,7 +303,7 @@ func judgeReturn(q url.Values) visited {
 // says so in a few words.
 func Browser() (open func(address string) error, why string) {
 	switch {
-	case browser(runtime.GOOS, os.Getenv, exec.LookPath) != nil:
+	case browser(runtime.GOOS, os.Getenv, lookOutside) != nil:
 		return openBrowser, ""
 	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
 		return nil, "forge runs over ssh"
@@ -313,11 +313,16 @@ func Browser() (open func(address string) error, why string) {
 
 // openBrowser starts the browser, without a shell, where somebody would see it.
 func openBrowser(address string) error {
-	argv := browser(runtime.GOOS, os.Getenv, exec.LookPath)
+	argv := browser(runtime.GOOS, os.Getenv, lookOutside)
 	if argv == nil {
 		return errors.New("there is none here; $BROWSER names one")
 	}
-	cmd := exec.Command(argv[0], append(argv[1:], address)...)
+	program, err := lookOutside(argv[0])
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, append(argv[1:], address)...)
+	cmd.Env = append(os.Environ(), "PATH="+outsidePath()) // xdg-open is a script
 	if err := cmd.Start(); err != nil {
 		return err
 	}
