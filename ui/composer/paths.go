@@ -61,7 +61,10 @@ func (c *Composer) completePath() tea.Cmd {
 	if find == nil || c.ed.cur < len(shellSign) {
 		return nil
 	}
-	at, says, _ := shellWord(before[len(shellSign):])
+	at, says, quote := shellWord(before[len(shellSign):])
+	if quote != 0 && strings.HasPrefix(says, "~") { // it is no home between marks
+		says = "./" + says
+	}
 	c.menu.close()
 	c.menu.kind, c.menu.from, c.menu.query = paths, len(shellSign)+at, says
 	c.menu.seq++

@@ -7,7 +7,7 @@ import (
 
 // Tab in a command for the shell completes the path that ends before the cursor.
 func TestTabCompletesAPathForTheShell(t *testing.T) {
-	tree := []Found{{Text: "colours.py"}, {Text: "colours/", Open: true}, {Text: "a b.txt"}, {Text: "it's"}, {Text: "日本.md"}, {Text: "end\nrm x"}, {Text: "docs/", Open: true}, {Text: "docs/one.md"}}
+	tree := []Found{{Text: "colours.py"}, {Text: "colours/", Open: true}, {Text: "a b.txt"}, {Text: "it's"}, {Text: "日本.md"}, {Text: "end\nrm x"}, {Text: "~/notes"}, {Text: "./~/other"}, {Text: "docs/", Open: true}, {Text: "docs/one.md"}}
 	fresh := func(line string) *Composer {
 		c := New(Options{Paths: func(typed string) (out []Found) {
 			for _, f := range tree {
@@ -40,7 +40,9 @@ func TestTabCompletesAPathForTheShell(t *testing.T) {
 		{`!cat 'a '"b`, "tab", `!cat a\ b.txt `},
 		{`!cat "a b"`, "tab", `!cat a\ b.txt `},
 		{`!cat x"y" 'a`, "tab", `!cat x"y" 'a b.txt' `},
-		{"!cat en", "tab", "!cat en"}, // its line end would end the command
+		{"!cat ~/", "tab", "!cat ~/notes "},
+		{`!cat "~/`, "tab", `!cat "./~/other" `}, // no home between marks
+		{"!cat en", "tab", "!cat en"},            // its line end would end the command
 		{"!cat 日", "tab", "!cat 日本.md "},
 		{"!ls zzz", "tab", "!ls zzz"},
 		{"!d", "tab", "!docs/"},
