@@ -19,6 +19,7 @@ type (
 		Line   string // what the person typed, where Text is what became of it
 		Images []provider.Image
 		Steer  bool
+		At     time.Time // in a replay: when it was said, UTC; else zero, it is said now
 	}
 	// NotSent gives words back that were sent to a run and that it does not take; why is
 	// told by a Notice.
@@ -29,8 +30,12 @@ type (
 		Images      []provider.Image
 		Err         error
 	}
-	// TurnStart precedes a model call; Turn counts from 1 in a run.
-	TurnStart struct{ Turn int }
+	// TurnStart precedes a model call; Turn counts from 1 in a run. At is that of a
+	// UserMessage: when the answer was whole.
+	TurnStart struct {
+		Turn int
+		At   time.Time
+	}
 	// TextDelta is more of the model's text. Block is unique in the run.
 	TextDelta struct {
 		Block int

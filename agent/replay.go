@@ -71,7 +71,7 @@ func (p *replay) record(r session.Record) {
 		p.endRun()
 		p.sink(Notice{r.Note.Text})
 	case r.Message.Role == provider.Assistant:
-		p.answer(*r.Message, r.Cost)
+		p.answer(*r.Message, r.Cost, r.Time)
 		if r.Torn {
 			p.err = ErrTorn
 		}
@@ -113,13 +113,13 @@ func (p *replay) user(r session.Record) {
 		p.endRun()
 		p.running = true
 	}
-	p.sink(UserMessage{Text: r.Message.PlainText(), Line: r.Line, Images: images, Steer: r.Steer})
+	p.sink(UserMessage{Text: r.Message.PlainText(), Line: r.Line, Images: images, Steer: r.Steer, At: r.Time})
 }
 
-func (p *replay) answer(m provider.Message, cost *float64) {
+func (p *replay) answer(m provider.Message, cost *float64, at time.Time) {
 	p.turns++
 	p.running = true
-	p.sink(TurnStart{p.turns})
+	p.sink(TurnStart{Turn: p.turns, At: at})
 	for _, b := range m.Blocks {
 		switch b := b.(type) {
 		case provider.Text:

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"forge/agent/session"
 	"forge/provider"
@@ -75,8 +76,15 @@ func TestShellIsPartOfTheConversation(t *testing.T) {
 	shown := func(events []Event) []Event {
 		es := quiet(events)
 		for i, e := range es {
-			if e, ok := e.(ToolEnd); ok {
+			switch e := e.(type) {
+			case ToolEnd:
 				e.Result.Text = strings.TrimRight(e.Result.Text, "\n")
+				es[i] = e
+			case UserMessage: // a replay alone says when
+				e.At = time.Time{}
+				es[i] = e
+			case TurnStart:
+				e.At = time.Time{}
 				es[i] = e
 			}
 		}

@@ -38,7 +38,7 @@ func (r *run) call(ctx context.Context) (provider.Message, *float64, error) {
 	defer release()
 	r.turns++
 	r.pace.turns++
-	r.emit(TurnStart{r.turns})
+	r.emit(TurnStart{Turn: r.turns})
 	s := shown{run: r, first: r.blocks}
 	r.aside.begin()
 	defer r.aside.heard()

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,8 +20,9 @@ type answer struct {
 	bytes int                    // counted for the rows it keeps
 	frame int
 
-	placed bool // it is in the transcript
-	done   bool // nothing more comes
+	at     time.Time // when it was said: when it began, and once it is whole, then
+	placed bool      // it is in the transcript
+	done   bool      // nothing more comes
 }
 
 func newAnswer() *answer { return &answer{} }

@@ -30,6 +30,7 @@ type conversation struct {
 	stuck    bool // shortening the conversation has failed in this run
 	asked    bool // the person asked for the shortening that is on
 	sum      sum
+	at       time.Time // in a replay: when the answers of this turn were said
 }
 
 func newConversation(t *transcript) *conversation {
@@ -62,10 +63,10 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
 			c.begin(time.Time{})
 		}
-		if e.Line != "" {
-			c.t.add(newSent(e.Line, e.Text, len(e.Images)))
+		if c.at = e.At; e.Line != "" {
+			c.t.add(saidAt(newSent(e.Line, e.Text, len(e.Images)), c.when()))
 		} else {
-			c.t.add(newPrompt(e.Text, len(e.Images)))
+			c.t.add(saidAt(newPrompt(e.Text, len(e.Images)), c.when()))
 		}
 		c.t.add(c.picturesOf(e)...)
 	case agent.Attached:
@@ -75,6 +76,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.endThoughts()
 		c.turn = len(c.t.panes)
 		c.sum.turns++
+		c.at = e.At
 	case agent.TextDelta:
 		c.flowing()
 		c.text(e.Block, e.Text)
@@ -159,7 +161,7 @@ func (c *conversation) text(block int, text string) {
 func (c *conversation) place(p *answer) {
 	if p.md != nil && !p.placed {
 		c.endThoughts()
-		p.placed = true
+		p.placed, p.at = true, c.when()
 		c.t.add(p)
 	}
 }
@@ -245,7 +247,7 @@ func (c *conversation) finishAnswers() {
 		if p.done {
 			continue
 		}
-		p.done = true
+		p.done, p.at = true, c.when()
 		if r := p.finish(); r != "" {
 			if t := c.thoughts[inside(block)]; t != nil {
 				t.add(r)

@@ -81,9 +81,11 @@ func (m *Model) printTo(n int) (rows []string) {
 			part[0] = display.PromptBegins + part[0]
 			part[len(part)-1] += display.PromptEnds
 		}
-		if m.tr.gap(i) > 0 {
+		gap := m.tr.gap(i)
+		if gap > 0 {
 			part = append([]string{""}, part...)
 		}
+		m.tr.stamp(p, part, gap)
 		if m.unmarked && len(part) > 0 {
 			part[0], m.unmarked = display.PromptEnds+part[0], false
 		}
@@ -126,11 +128,15 @@ func (m *Model) live(room int) (rows []string) {
 	for i := len(m.tr.panes) - 1; i >= from && len(rows) < room-1; i-- {
 		p := m.tr.panes[i]
 		n := m.tr.tall(p)
-		part := m.tr.cut(p, max(0, n-(room-1-len(rows))), n)
-		if m.tr.gap(i) > 0 {
+		from := max(0, n-(room-1-len(rows)))
+		part, gap := slices.Clone(m.tr.cut(p, from, n)), m.tr.gap(i)
+		if gap > 0 {
 			part = append([]string{""}, part...)
 		}
-		rows = append(slices.Clone(part), rows...)
+		if from == 0 {
+			m.tr.stamp(p, part, gap)
+		}
+		rows = append(part, rows...)
 	}
 	if over := len(rows) - (room - 1); over > 0 {
 		rows = rows[over:]

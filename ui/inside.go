@@ -142,7 +142,7 @@ func (in *inner) fit(m *Model) {
 	if t.d.w != d.w || t.d.th != m.th {
 		t.reshape(func(to *drawing) { to.w, to.th = d.w, m.th })
 	}
-	t.d.keys, t.d.now, t.d.reasoning, t.d.still = m.o.Keys, m.now, m.tr.d.reasoning, m.tr.d.still
+	t.d.keys, t.d.now, t.d.reasoning, t.d.still, t.d.times = m.o.Keys, m.now, d.reasoning, d.still, d.times
 }
 
 // headRows is how much stands above the work in h rows: what is looked at, and how it

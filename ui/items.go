@@ -34,6 +34,7 @@ type whole struct {
 	clock   func() bool // nil or false: it shows no time
 	isTight bool
 	matter  matter
+	at      time.Time // when it was said; zero: nobody knows
 }
 
 func (p *whole) all(d *drawing) []string {

@@ -155,7 +155,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
-	m.tr.d.reasoning = o.Reasoning
+	m.tr.d.reasoning, m.tr.d.times = o.Reasoning, o.Times
 	m.tr.d.still, m.status.still = o.Still, o.Still
 	m.panel.on = o.Panel
 	m.talk = newConversation(m.tr)

@@ -38,6 +38,7 @@ type drawing struct {
 	expanded bool        // ctrl+o: nothing is folded
 	// reasoning is how much of it is shown: one of reasonings; empty: a line.
 	reasoning string
+	times     bool // when things were said is shown
 	now       time.Time
 	frame     int
 	bytes     int // of rendered rows kept by all panes
@@ -164,7 +165,10 @@ func (t *transcript) reshape(change func(d *drawing)) {
 
 // gap is the number of blank rows before a pane.
 func (t *transcript) gap(i int) int {
-	if i == 0 || (t.panes[i].tight() && t.panes[i-1].tight()) {
+	if i == 0 {
+		return t.timeAbove()
+	}
+	if t.panes[i].tight() && t.panes[i-1].tight() {
 		return 0
 	}
 	if t.d.reasoning != reasonHidden {
@@ -302,10 +306,10 @@ func (t *transcript) view(h int) []string {
 	clear(t.shown)
 	t.shown = t.shown[:0]
 	for ; s.pane < len(t.panes) && len(out) < t.h; s = (spot{s.pane + 1, 0}) {
-		gap := t.gap(s.pane)
+		gap, shown := t.gap(s.pane), 0
 		if s.row < gap {
 			out = append(out, "")
-			s.row = gap
+			s.row, shown = gap, 1
 		}
 		p := t.panes[s.pane]
 		from := s.row - gap
@@ -314,6 +318,9 @@ func (t *transcript) view(h int) []string {
 		if from < to {
 			out = append(out, t.cut(p, from, to)...)
 			t.decorate(p, from, out[len(out)-(to-from):])
+			if from == 0 {
+				t.stamp(p, out[len(out)-to-shown:], shown)
+			}
 		}
 	}
 	if len(out) > t.h {

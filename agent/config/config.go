@@ -27,6 +27,7 @@ type Screen struct {
 	Reasoning  string // "hidden", "line" or "full"; empty: "line"
 	Panel      bool   // beside the conversation, where there is room
 	Still      bool   // nothing moves by itself
+	Times      bool   // when each prompt and each answer was said is shown
 	NoTitle    bool
 	TitleShows []string // what the window's title says behind forge's name
 	Status     []string // parts of the line at the bottom, "|" between left and right

@@ -44,6 +44,9 @@ type Options struct {
 	// Hide has the terminal show nothing of what is typed, or show it again; nil: it cannot.
 	Hide func(bool)
 
+	// Clock is the time as it is said before the prompt; nil: it is not.
+	Clock func() string
+
 	Hello    []string // said first
 	First    string   // sent at once, if not empty
 	Commands []Command
@@ -206,6 +209,8 @@ func (f *face) mark() {
 		text = lang.T("your answer: ")
 	case len(f.held) > 0:
 		text = lang.T("more: ")
+	case f.o.Clock != nil:
+		text = f.o.Clock() + " " + text
 	}
 	fmt.Fprint(f.o.Out, text)
 	f.marked = true

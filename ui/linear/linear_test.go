@@ -587,3 +587,14 @@ func TestCommands(t *testing.T) {
 		k.done <- nil
 	})
 }
+
+// The time is said before the prompt where it is asked for, and before no answer.
+func TestClock(t *testing.T) {
+	chat(t, Options{Clock: func() string { return "14:05" }}, func(k *talk) {
+		k.want(k.since(), "14:05 prompt: ")
+		k.write(`two \`)
+		if got := k.since(); strings.Contains(got, "14:05") {
+			t.Errorf("before the rest of a prompt: %q", got)
+		}
+	})
+}
