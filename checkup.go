@@ -9,6 +9,7 @@ import (
 
 	"forge/agent/config"
 	"forge/mcp"
+	"forge/programs"
 	"forge/tools/sandbox"
 	"forge/ui/cli"
 	"forge/ui/doctor"
@@ -70,7 +71,7 @@ const (
 // examine is the table of the checks.
 func (c checkup) examine(ctx context.Context, t doctor.Terminal) doctor.Report {
 	// What forge runs by itself is none of the folder's own programs.
-	here := doctor.Here{Look: func(program string) (string, error) { return sandbox.Program(program, c.root) }}
+	here := doctor.Here{Look: func(program string) (string, error) { return programs.Find(program, c.root) }}
 	t.Glyphs = c.f.cfg.Screen.Glyphs
 	checks := []doctor.Check{
 		{ID: "version.forge", Run: c.version},

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"forge/tools/sandbox"
+	"forge/programs"
 )
 
 // elsewhere is the environment by which programs are found that forge runs by itself, as
@@ -15,5 +15,5 @@ func (f *forge) elsewhere(name string) string {
 		return os.Getenv(name)
 	}
 	const sep = string(os.PathListSeparator)
-	return cmp.Or(strings.Join(sandbox.Elsewhere(os.Getenv(name), f.hands.workspace.WritableRoots()...), sep), sep)
+	return cmp.Or(strings.Join(programs.Elsewhere(os.Getenv(name), f.hands.workspace.WritableRoots()...), sep), sep)
 }

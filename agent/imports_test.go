@@ -20,10 +20,11 @@ import (
 // the settings and the wires, so a new provider is one folder and one line; a
 // child of the screen knows no parent.
 var arrows = map[string][]string{
-	"lazy":    {},
-	"sorting": {},
-	"spell":   {},
-	"swap":    {},
+	"lazy":     {},
+	"programs": {},
+	"sorting":  {},
+	"spell":    {},
+	"swap":     {},
 
 	"provider":           {},
 	"provider/sse":       {},
@@ -107,7 +108,7 @@ var arrows = map[string][]string{
 
 // floor is what every package may stand on: it knows Go's own library alone, and
 // says nothing of what forge is.
-var floor = []string{"lazy", "sorting", "swap"}
+var floor = []string{"lazy", "programs", "sorting", "swap"}
 
 // owners are modules that only these packages, and what lies beneath them, may
 // import: each is kept behind one door so that it can be replaced.
@@ -149,7 +150,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "provider", "sorting", "spell", "swap", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "programs", "provider", "sorting", "spell", "swap", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

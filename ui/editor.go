@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"forge/programs"
 	"forge/ui/dialog"
 	"forge/ui/display"
 	"forge/ui/doctor"
@@ -36,9 +37,9 @@ type openEditor struct {
 // editor opens what is being written in the person's own editor. The screen
 // stands still meanwhile; a run goes on until the feed is full.
 func (m *Model) editor() tea.Cmd {
-	text, getenv := m.comp.Value(), m.o.Getenv
+	text, getenv, dir := m.comp.Value(), m.o.Getenv, m.o.Dir
 	return func() tea.Msg {
-		words := editorWords(getenv)
+		words := editorWords(getenv, dir)
 		if len(words) == 0 {
 			return failed{"", errNoEditor}
 		}
@@ -80,9 +81,9 @@ const maxEdited = 32 << 20
 // one. It lies in a folder of its own that nobody else can write to. What comes back
 // comes back as Back makes it, also when there was nothing to open.
 func (m *Model) openFile(o dialog.Open) tea.Cmd {
-	getenv := m.o.Getenv
+	getenv, work := m.o.Getenv, m.o.Dir
 	return func() tea.Msg {
-		words := editorWords(getenv)
+		words := editorWords(getenv, work)
 		if len(words) == 0 {
 			return o.Back(nil, errNoEditor)
 		}
@@ -159,15 +160,16 @@ func (m *Model) edited(e editedMsg) tea.Cmd {
 	return m.draftChanged()
 }
 
-// editorWords is the editor's command line: VISUAL, EDITOR, or the system's.
-func editorWords(getenv func(string) string) []string {
+// editorWords is the editor's command line: VISUAL, EDITOR, or the system's, which is none
+// that lies in the folder of the work.
+func editorWords(getenv func(string) string, dir string) []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(getenv(name)); len(words) > 0 {
 			return words
 		}
 	}
 	for _, name := range doctor.UsualEditors() {
-		if path, err := exec.LookPath(name); err == nil {
+		if path, err := programs.Find(name, dir); err == nil {
 			return []string{path}
 		}
 	}

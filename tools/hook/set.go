@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"forge/programs"
 	"forge/tools/sandbox"
 )
 
@@ -251,13 +252,14 @@ func (s *Set) Obeys(path string) bool {
 	})
 }
 
+// withoutOwn leaves out of a list of folders for programs those that depend on where a hook
 // programs leaves out of a list of folders for programs those that depend on where a hook
 // runs, and those in the workspace at dir: a workspace is not to say what grep is.
-func programs(env []string, dir string) []string {
+func withoutOwn(env []string, dir string) []string {
 	out := slices.Clone(env)
 	for i, kv := range out {
 		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
-			out[i] = name + "=" + strings.Join(sandbox.Elsewhere(list, dir), string(filepath.ListSeparator))
+			out[i] = name + "=" + strings.Join(programs.Elsewhere(list, dir), string(filepath.ListSeparator))
 		}
 	}
 	return out
@@ -270,7 +272,7 @@ func (s *Set) command(h Hook, in input) (sandbox.Command, error) {
 	if err != nil {
 		return sandbox.Command{}, err
 	}
-	env := append(programs(sandbox.Environ(h.Pass...), s.o.Dir), h.guarded()...)
+	env := append(withoutOwn(sandbox.Environ(h.Pass...), s.o.Dir), h.guarded()...)
 	for _, v := range projectVariables {
 		env = append(env, v+"="+s.o.Dir)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/lazy"
+	"forge/programs"
 	"forge/tools/sandbox"
 )
 
@@ -110,7 +111,7 @@ type asking struct{ not []string }
 
 // ask runs git so that it runs nothing else, and gives up after two seconds.
 func (g asking) ask(dir string, args ...string) ([]byte, error) {
-	program, err := sandbox.Program("git", g.not...)
+	program, err := programs.Find("git", g.not...)
 	if err != nil {
 		return nil, err
 	}

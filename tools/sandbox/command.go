@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"forge/programs"
 )
 
 // Command is a process to run. It gets a session and a process group of its own,
@@ -123,13 +125,13 @@ func (c Command) cmd() (*exec.Cmd, error) {
 
 // FindShell finds the program commands run in. None of the folder dir is taken.
 func FindShell(dir string) string {
-	if path, err := Program("bash", dir); err == nil && !isWSL(path) {
+	if path, err := programs.Find("bash", dir); err == nil && !isWSL(path) {
 		return path
 	}
 	if runtime.GOOS == "windows" {
 		return "cmd"
 	}
-	if path, err := Program("sh", dir); err == nil {
+	if path, err := programs.Find("sh", dir); err == nil {
 		return path
 	}
 	return "/bin/sh"

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/programs"
 )
 
 // GitQuiet are settings that keep a repository from running a program of its own when git
@@ -63,14 +65,14 @@ func runGit(ctx context.Context, most int, dir string, in []byte, env []string, 
 	for _, kv := range slices.Concat(GitQuiet(), gitPlain) {
 		argv = append(argv, "-c", kv[0]+"="+kv[1])
 	}
-	program, err := Program("git", dir)
+	program, err := programs.Find("git", dir)
 	if err != nil {
 		return nil, ErrNoGit
 	}
 	c := exec.CommandContext(ctx, program, append(argv, args...)...)
 	c.Dir = dir
 	// What the person has git run, such as git-lfs, is none of the folder's either.
-	path := strings.Join(Elsewhere(os.Getenv("PATH"), dir), string(os.PathListSeparator))
+	path := strings.Join(programs.Elsewhere(os.Getenv("PATH"), dir), string(os.PathListSeparator))
 	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en", "PATH=" + path}, env)
 	c.WaitDelay = time.Second
 	if in != nil {

@@ -55,11 +55,11 @@ func Native(ctx context.Context, text string, getenv func(string) string) error 
 	if !remote(getenv) {
 		if err := direct(text); err == nil {
 			return nil
-		} else if !errors.Is(err, ErrNone) && len(programs(runtime.GOOS, getenv)) == 0 {
+		} else if !errors.Is(err, ErrNone) && len(writers(runtime.GOOS, getenv)) == 0 {
 			return err
 		}
 	}
-	for _, argv := range programs(runtime.GOOS, getenv) {
+	for _, argv := range writers(runtime.GOOS, getenv) {
 		path, err := pathsOf(getenv).look(argv[0])
 		if err != nil {
 			continue
@@ -100,7 +100,7 @@ func Program(getenv func(string) string, look func(string) (string, error)) (nam
 	if ofSystem != "" && !remote(getenv) {
 		return ofSystem, true
 	}
-	all := programs(runtime.GOOS, getenv)
+	all := writers(runtime.GOOS, getenv)
 	for _, argv := range all {
 		if _, err := look(argv[0]); err == nil {
 			return argv[0], true
@@ -109,8 +109,8 @@ func Program(getenv func(string) string, look func(string) (string, error)) (nam
 	return "", len(all) > 0
 }
 
-// programs lists what may be tried, the surest first, each as an argument list.
-func programs(system string, getenv func(string) string) [][]string {
+// writers lists what may be tried, the surest first, each as an argument list.
+func writers(system string, getenv func(string) string) [][]string {
 	var out [][]string
 	if getenv("TMUX") != "" {
 		out = append(out, []string{"tmux", "load-buffer", "-w", "-"})

@@ -57,7 +57,7 @@ func TestPrograms(t *testing.T) {
 		{"darwin", nil, "pbcopy"}, {"windows", nil, "powershell.exe"}, {"windows", []string{"SSH_CONNECTION", "x"}, ""}, {"linux", nil, ""},
 	} {
 		var names []string
-		for _, argv := range programs(c.system, env(c.env...)) {
+		for _, argv := range writers(c.system, env(c.env...)) {
 			names = append(names, argv[0])
 		}
 		if got := strings.Join(names, " "); got != c.want {

@@ -3,8 +3,8 @@ package clipboard
 import (
 	"cmp"
 	"os"
-	"os/exec"
-	"path/filepath"
+
+	"forge/programs"
 )
 
 // paths is a PATH by which the programs are found: the one of whoever calls, who may leave
@@ -17,12 +17,5 @@ func pathsOf(getenv func(string) string) paths {
 
 // look finds a program in it.
 func (p paths) look(program string) (string, error) {
-	for _, dir := range filepath.SplitList(string(p)) {
-		if filepath.IsAbs(dir) {
-			if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
-				return path, nil
-			}
-		}
-	}
-	return "", &exec.Error{Name: program, Err: exec.ErrNotFound}
+	return programs.In(programs.Elsewhere(string(p)), program)
 }
