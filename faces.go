@@ -298,6 +298,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		err := f.agent.Ask(ctx, question, say)
 		return f.agent.Totals(), err
 	}
+	o.Recap, o.MakeName, o.Changelog = f.besideWork(f.agent.Recap), f.besideWork(f.agent.MakeName), changelog
 	o.Browser, o.NoBrowser = mcp.Browser()
 	o.LSP = f.lspPanel()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()

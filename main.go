@@ -84,6 +84,7 @@ func run(args []string) int {
 		Logs:        cli.LogsOptions{Files: logFiles},
 		Update:      updateCommand(),
 		Hooks:       hookCommands(),
+		Changelog:   changelog,
 		Debug: cli.DebugOptions{Wires: decoders.Get(), Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {

@@ -36,9 +36,7 @@ func (a *Agent) Ask(ctx context.Context, question string, say func(delta string)
 	if a.o.Veil != nil && !a.o.SendAsIs {
 		question, _ = a.o.Veil.Mask(question)
 	}
-	a.mu.Lock()
-	o := a.seen
-	a.mu.Unlock()
+	o := a.looked()
 	if o.provider == nil {
 		return ErrNoModel
 	}

@@ -72,9 +72,7 @@ func (m *Model) btwSaid(v any) {
 			b.answer.add(v.text)
 		}
 	case btwDone:
-		if !m.busy() && v.totals.Turns > 0 { // else the run's own end tells it
-			m.status.usage, m.status.cost, m.status.costKnown = v.totals.Usage, v.totals.Cost, v.totals.CostKnown
-		}
+		m.usedBeside(v.totals)
 		if b != nil && b.id == v.id {
 			b.done, b.err = true, v.err
 			b.answer.finish()

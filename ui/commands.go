@@ -61,7 +61,7 @@ func commands() []command {
 		{name: "new", aliases: []string{"clear"}, about: lang.N("start a new conversation"), run: (*Model).cmdNew},
 		{name: "resume", aliases: []string{"sessions"}, known: []string{"chat"}, args: lang.N("[session]"), about: lang.N("continue an earlier conversation"), run: (*Model).cmdResume},
 		{name: "search", args: lang.N("[words]"), about: lang.N("find words in all conversations"), busy: true, fill: true, run: (*Model).cmdSearch},
-		{name: "rename", known: []string{"title", "name"}, args: lang.N("[name]"), about: lang.N("give this conversation a name"), busy: true, fill: true, run: (*Model).cmdRename},
+		{name: "rename", known: []string{"title", "name"}, args: lang.N("[name|auto]"), about: lang.N("give this conversation a name"), busy: true, fill: true, run: (*Model).cmdRename, complete: (*Model).completeRename},
 		{name: "fork", known: []string{"branch"}, args: "[n]", about: lang.N("go on in a copy, from before the last n prompts"), run: (*Model).cmdFork},
 		{name: "export", args: lang.N("[markdown|html|jsonl] [file]"), about: lang.N("write this conversation to a file"), fill: true,
 			run: (*Model).cmdExport, complete: (*Model).completeExport},
@@ -123,6 +123,7 @@ func commands() []command {
 		{name: "vim", about: lang.N("the keys of vi in the prompt, on or off"), busy: true, run: (*Model).cmdVim},
 		{name: "lang", args: "[" + strings.Join(lang.Tags(), "|") + "]", about: lang.N("the language of forge's own words"), busy: true, run: (*Model).cmdLang, complete: (*Model).completeLang},
 		{name: "btw", words: true, known: []string{"side"}, args: lang.N("[question]"), about: lang.N("ask something beside the work; the conversation does not see it"), busy: true, fill: true, run: (*Model).cmdBtw},
+		{name: "recap", about: lang.N("what was done in this conversation and what is open, asked of the model"), busy: true, run: (*Model).cmdRecap},
 		{name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), busy: true, run: (*Model).cmdMemory},
 		{name: "init", words: true, args: lang.N("[what else]"), about: lang.N("let the model write AGENTS.md for this project"), fill: true, run: (*Model).cmdInit},
 		{name: "agents", known: []string{"subagents"}, about: lang.N("sub-agents: those at work, what they did, stop one"), busy: true, run: (*Model).cmdAgents},
@@ -131,6 +132,7 @@ func commands() []command {
 		{name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), busy: true, run: (*Model).cmdDoctor},
 		{name: "feedback", known: []string{"bug"}, args: "[" + withTalk + "]", about: lang.N("write a report about forge for you to read and send"), busy: true,
 			run: (*Model).cmdFeedback, complete: completeFeedback},
+		{name: "release-notes", aliases: []string{"changelog"}, about: lang.N("what is new in this forge"), busy: true, run: (*Model).cmdChangelog},
 		{name: "exit", aliases: []string{"quit"}, about: lang.N("leave forge"), busy: true, run: (*Model).cmdExit},
 	}
 }

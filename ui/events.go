@@ -44,6 +44,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.status.jobs = v.n
 		case told:
 			cmds = append(cmds, m.adopt(v))
+		case recapped:
+			cmds = append(cmds, m.recapSaid(v))
 		case failed:
 			cmds = append(cmds, m.show(v))
 		case flashMsg:

@@ -73,6 +73,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: true, name: "copy", about: lang.N("copy the last answer, the nth last, its code, or everything"), run: l.copy},
 		{there: o.Stored.Search != nil && o.Stored.Read != nil, name: "search", about: lang.N("find words in all conversations"), run: l.search},
 		{there: o.Btw != nil, beside: true, name: "btw", about: lang.N("ask something beside the work; the conversation does not see it"), run: l.btw},
+		{there: o.Recap != nil, beside: true, name: "recap", about: lang.N("what was done in this conversation and what is open, asked of the model"), run: l.recap},
 		{there: o.Memory != nil, beside: true, name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), run: l.memory},
 		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
 		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},
@@ -89,6 +90,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Skills != nil, name: "skills", about: lang.N("skills: where each is from, on and off, what is wrong with one"), run: l.skills},
 		{there: o.Hooks.List != nil, name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), run: l.hooks},
 		{there: o.Settings != nil, name: "settings", about: lang.N("every setting, and changing it"), run: l.settings},
+		{there: o.Changelog != "", beside: true, name: "release-notes", about: lang.N("what is new in this forge"), run: l.changelog, aliases: []string{"changelog"}},
 		{there: o.Logins != nil, name: "login", about: lang.N("give forge the key of a provider, typed hidden"), run: l.login, aliases: []string{"key"}},
 		{there: o.Logins != nil, name: "logout", about: lang.N("let forge forget the key of a provider"), run: l.logout},
 	}

@@ -17,11 +17,18 @@ import (
 
 // What the face of lines can do with the conversation there is.
 
-func (l *lines) rename(_ context.Context, title string, say func(string)) (*linear.Choice, error) {
-	if title == "" {
+func (l *lines) rename(ctx context.Context, title string, say func(string)) (_ *linear.Choice, err error) {
+	switch {
+	case title == "" && l.o.MakeName != nil:
+		return nil, errors.New(lang.T("say how: /rename NAME, or /rename auto for a name the model makes up"))
+	case title == "":
 		return nil, errors.New(lang.T("say how: /rename NAME"))
+	case title == nameAuto && l.o.MakeName != nil:
+		if title, err = madeName(ctx, l.o.MakeName); err != nil {
+			return nil, err
+		}
 	}
-	err := l.o.Stored.Rename("", title)
+	err = l.o.Stored.Rename("", title)
 	if err == nil {
 		say(lang.T("this conversation is called %s now", safe.Line(title)))
 	}

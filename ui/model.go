@@ -66,6 +66,7 @@ type Model struct {
 	laid     laid      // what a click would hit
 	cameBack time.Time // the window got the focus
 	btw      *btw      // the last question beside the work; nil: none yet
+	recap    bool      // one is being asked for
 	servers  servers
 	bridged  bridged          // what is open in the editor
 	answers  terminal.Answers // what the terminal said of itself

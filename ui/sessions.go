@@ -66,6 +66,8 @@ func (m *Model) cmdRename(title string) tea.Cmd {
 	switch {
 	case rename == nil:
 		return m.say(lang.T("this conversation cannot be named"))
+	case title == nameAuto && m.o.MakeName != nil:
+		return m.renameAuto()
 	case title == "":
 		place := m.o.Place
 		return look(func() tea.Msg {
@@ -89,6 +91,9 @@ func renamed(rename func(id, title string) error, title string) tea.Msg {
 // askOwnName asks what the conversation there is shall be called.
 func (m *Model) askOwnName(now string) tea.Cmd {
 	q := tools.Question{Title: lang.T("Rename"), Fields: []tools.Field{{Name: "name", Label: lang.T("Name"), Default: now}}}
+	if m.o.MakeName != nil {
+		q.Body = lang.T("/rename auto: the model makes up a name")
+	}
 	rename, feed := m.o.Stored.Rename, m.o.Feed
 	return m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) {
 		if name := strings.TrimSpace(r.Values["name"]); name != "" && name != now {

@@ -187,11 +187,15 @@ type Options struct {
 	SwitchTool func(name string, on bool) error
 	// Btw asks the model beside the work; say hears the answer as it comes. It is called
 	// off the loop, during runs too, and returns what the conversation has used.
-	Btw    func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
-	Memory func() []MemoryInfo // the instructions the model has; called off the loop
-	Agents func() []AgentInfo  // the sub-agents there are; it must not block
-	Crew   Crew                // those at work, and what they did
-	Hooks  Hooks               // the person's own commands at set moments
+	Btw func(ctx context.Context, question string, say func(text string)) (agent.Totals, error)
+	// Recap asks it what was done in the conversation and what is open, MakeName what
+	// that might be called; nil: not offered.
+	Recap, MakeName Beside
+	Changelog       string              // of this build; empty: not offered
+	Memory          func() []MemoryInfo // the instructions the model has; called off the loop
+	Agents          func() []AgentInfo  // the sub-agents there are; it must not block
+	Crew            Crew                // those at work, and what they did
+	Hooks           Hooks               // the person's own commands at set moments
 
 	IDE *IDE // the editor forge runs in; nil: it is left alone
 

@@ -43,6 +43,7 @@ type Options struct {
 	Logs        LogsOptions     // without Files there is no such command
 	Update      UpdateOptions   // without Look there is no such command
 	Hooks       HooksOptions    // without List there is no such command
+	Changelog   string          // empty: there is no such command
 }
 
 // Root returns the whole command line.
@@ -154,6 +155,9 @@ func addThose(root *cobra.Command, o Options, r *raw) {
 	}
 	if o.Hooks.List != nil {
 		root.AddCommand(hooks(o.Hooks, r))
+	}
+	if o.Changelog != "" {
+		root.AddCommand(changelog(o.Changelog))
 	}
 	if o.Update.Look != nil {
 		root.AddCommand(updates(o.Update))
