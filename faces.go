@@ -281,7 +281,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Dictation: f.dictation(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,
-		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images,
+		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images, Links: f.cfg.Screen.Links,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, f.elsewhere) },
 	}
 	o.Inline = f.flags.Inline || f.cfg.Screen.Inline

@@ -8,6 +8,7 @@ import (
 	"forge/ui/composer"
 	"forge/ui/dialog"
 	"forge/ui/lang"
+	"forge/ui/terminal"
 	"forge/ui/theme"
 )
 
@@ -44,13 +45,20 @@ const (
 // it is told in the transcript; the default stays.
 func (m *Model) openLook() error {
 	s, err := theme.Find(m.o.ThemeDir, m.o.Theme)
-	m.worn, m.th = s, s.Theme(m.dark, m.profile, m.glyphs)
+	m.worn = s
+	m.putOn()
 	return err
+}
+
+// putOn makes the theme for this terminal.
+func (m *Model) putOn() {
+	m.th = m.worn.Theme(m.dark, m.profile, m.glyphs)
+	m.th.Links = terminal.Linking(m.o.Links, m.o.Getenv)
 }
 
 // retheme draws everything anew in other colours.
 func (m *Model) retheme() {
-	m.th = m.worn.Theme(m.dark, m.profile, m.glyphs)
+	m.putOn()
 	m.tr.reshape(func(d *drawing) { d.th = m.th })
 	m.comp.SetStyles(m.promptStyles())
 	m.dialogs.SetTheme(m.th)

@@ -171,7 +171,7 @@ func (c *call) head(d *drawing, w int) string {
 	glyph, word, style := c.mark(d)
 	word = safe.Truncate(word, w/2, d.th.Glyphs.Ellipsis)
 	room := w - safe.Width(word) - 2
-	title := clip(c.title(), room, d.th)
+	title := safe.Truncate(linked(safe.Line(c.title()), c.effect, d.th.Links && verb(c.name) != "delete"), room, d.th.Glyphs.Ellipsis)
 	if word == "" {
 		return style.Apply(glyph) + " " + d.th.Text.Apply(title)
 	}

@@ -258,6 +258,7 @@ type Options struct {
 	NoTitle    bool             // leave the window's title alone
 	TitleShows []string         // what the title says behind forge's name: words of TitleParts; none: the folder
 	Images     string           // one of graphics.Ways; empty: "auto"
+	Links      string           // one of terminal.LinkWays; empty: "auto"
 	NoProgress bool             // show the terminal no progress
 	Inline     bool             // without the alternate screen: what is finished stays in the terminal
 	Lines      bool             // speak in plain lines, for a screen reader, and draw no screen

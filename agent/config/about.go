@@ -135,6 +135,7 @@ func abouts() map[string]about {
 		"screen.times":          {Switch, nil, "whether when each prompt and each answer was said stands at the edge of its row; /times changes it", "false"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},
+		"screen.links":          {Words, linkWays, "whether addresses and paths of files can be clicked (OSC 8)", "auto"},
 		"screen.notify":         {Words, ways, "how you are told, while you look elsewhere, that forge wants you", "auto"},
 		"screen.title":          {Switch, nil, "whether the window's title tells of the run", "true"},
 		"screen.title_shows":    {List, titleParts, "what the window's title says behind forge's name", `["path"]`},

@@ -22,6 +22,7 @@ type Screen struct {
 	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"
 	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
 	Images     string // "auto", "kitty", "iterm", "sixel" or "off": how pictures are shown; empty: "auto"
+	Links      string // "auto", "on" or "off": whether addresses and paths can be clicked; empty: "auto"
 	Scrollbar  string // "scrolled", "always" or "never"; empty: "scrolled"
 	Wheel      int    // rows of a notch; 0: not set
 	Reasoning  string // "hidden", "line" or "full"; empty: "line"

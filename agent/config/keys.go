@@ -38,6 +38,7 @@ var (
 	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
 	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
 		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
+	linkWays    = []string{"auto", "on", "off"}
 	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}
 	ways        = []string{"auto", "bell", "osc9", "osc777", "osc99", "off"}
 )
@@ -112,6 +113,7 @@ func Keys() []Key {
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
 		{Name: "screen.images", set: text(func(c *Config) *string { return &c.Screen.Images }, pictureWays)},
+		{Name: "screen.links", set: text(func(c *Config) *string { return &c.Screen.Links }, linkWays)},
 		{Name: "screen.title", set: yes(func(c *Config, on bool) { c.Screen.NoTitle = !on })},
 		{Name: "screen.title_shows", set: words(titleParts, func(c *Config) *[]string { return &c.Screen.TitleShows })},
 		{Name: "screen.status", set: words(statusParts, func(c *Config) *[]string { return &c.Screen.Status })},

@@ -26,6 +26,7 @@ const (
 type piece struct {
 	text string
 	attr attr
+	to   string // where it leads when it is clicked, as it was written; only of finished prose
 }
 
 // refs are link reference definitions. One counts for the text behind it, so that what
@@ -287,7 +288,7 @@ func (t *tokenizer) pieces() []piece {
 			out[n-1].text += text
 			return
 		}
-		out = append(out, piece{text, a})
+		out = append(out, piece{text: text, attr: a})
 	}
 	for i := range t.out {
 		tok := &t.out[i]

@@ -272,7 +272,7 @@ func (m *machine) define(label, dest string) {
 	m.gap()
 	m.leaf = defined
 	var b []byte
-	for _, r := range m.wrap(appendLooks(nil, []piece{{"[" + label + "]: ", 0}, {dest, target}}, m.th, m.th.Text)) {
+	for _, r := range m.wrap(appendLooks(nil, []piece{{text: "[" + label + "]: "}, {text: dest, attr: target}}, m.th, m.th.Text)) {
 		b = m.emitRuns(b, r)
 	}
 }

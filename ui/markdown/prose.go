@@ -81,15 +81,18 @@ type reading struct {
 	out []piece
 }
 
-func (r *reading) add(s string, a attr) {
+func (r *reading) add(s string, a attr) { r.lead(s, a, "") }
+
+// lead is add for text that leads somewhere.
+func (r *reading) lead(s string, a attr, to string) {
 	if s = safe.Output(s); s == "" {
 		return
 	}
-	if n := len(r.out); n > 0 && r.out[n-1].attr == a {
+	if n := len(r.out); n > 0 && r.out[n-1].attr == a && r.out[n-1].to == to {
 		r.out[n-1].text += s
 		return
 	}
-	r.out = append(r.out, piece{s, a})
+	r.out = append(r.out, piece{s, a, to})
 }
 
 func (r *reading) children(n ast.Node, a attr) {
@@ -131,20 +134,22 @@ func (r *reading) node(n ast.Node, a attr) {
 		r.link(n, string(n.Destination), "image: ", a)
 	case *ast.AutoLink:
 		look, text := target, string(n.Label(r.src))
+		to := text
 		switch {
 		case n.AutoLinkType == ast.AutoLinkEmail:
-			look = label
+			look, to = label, "mailto:"+text
 		case n.Protocol != nil:
 			text = unescape(text)
+			to = text
 		}
-		r.add(text, a|look)
+		r.lead(text, a|look, to)
 	default:
 		r.children(n, a)
 	}
 }
 
 // link is a link's text and its target. The target is always shown: a text must not
-// hide where it leads.
+// hide where it leads. An address that is part of the text leads where it says itself.
 func (r *reading) link(n ast.Node, dest, before string, a attr) {
 	dest, read := strings.CutPrefix(dest, known)
 	if !read {
@@ -156,16 +161,19 @@ func (r *reading) link(n ast.Node, dest, before string, a attr) {
 	for _, p := range inner.out {
 		own += p.text
 	}
-	r.add(before, a|label)
+	r.lead(before, a|label, dest)
 	for _, p := range inner.out {
-		r.add(p.text, p.attr)
+		if p.to == "" {
+			p.to = dest
+		}
+		r.lead(p.text, p.attr, p.to)
 	}
 	switch {
 	case dest == "" || dest == own || dest == "mailto:"+own || strings.HasPrefix(dest, "#"):
 	case own == "" && before == "":
-		r.add(dest, a|target)
+		r.lead(dest, a|target, dest)
 	default:
 		r.add(" ", a)
-		r.add(dest, a|target)
+		r.lead(dest, a|target, dest)
 	}
 }

@@ -149,6 +149,9 @@ func marked(src string) bool {
 func appendLooks(out []safe.Run, ps []piece, th *theme.Theme, base theme.Style) []safe.Run {
 	for _, p := range ps {
 		r := safe.Run{Text: p.text}
+		if th.Links && p.to != "" {
+			r.Open, r.Close = safe.Linked(safe.WebTarget(p.to))
+		}
 		add := func(s theme.Style) { r.Open, r.Close = r.Open+s.Open, s.Close+r.Close }
 		switch {
 		case p.attr&code != 0:

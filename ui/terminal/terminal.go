@@ -1,5 +1,5 @@
 // Package terminal knows what may be said to a terminal beside the cells of the
-// screen: notifications, the window's title, progress. What a terminal does not know
+// screen: notifications, the window's title, progress, links. What a terminal does not know
 // it may print, so that nothing is said where the environment does not name one that
 // understands it.
 //

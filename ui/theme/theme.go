@@ -39,6 +39,7 @@ type Theme struct {
 	Dark    bool   // drawn for a dark background
 	Profile colorprofile.Profile
 	Glyphs  Glyphs
+	Links   bool // the terminal is told where addresses and paths lead, so that they can be clicked
 
 	Text   Style // prose: the terminal's own colour
 	Strong Style // bold prose
