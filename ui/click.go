@@ -67,7 +67,7 @@ func (m *Model) clickedPane(y int) {
 			continue
 		}
 		if t.focus == s.pane {
-			t.flip(s.pane)
+			m.taps.undo = t.flipping(s.pane)
 			return
 		}
 		if m.reads == nil {

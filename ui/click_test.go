@@ -15,9 +15,11 @@ import (
 	"forge/ui/ledger"
 )
 
-// click presses and lets go where a text stands, x cells from its begin.
+// click presses and lets go where a text stands, x cells from its begin, long after
+// whatever was clicked before.
 func click(t *testing.T, m *Model, text string, x int) {
 	t.Helper()
+	m.taps = taps{}
 	for y, r := range strings.Split(shot(m), "\n") {
 		if before, _, ok := strings.Cut(r, text); ok {
 			x += cellsOf(before)

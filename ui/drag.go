@@ -14,6 +14,7 @@ import (
 // is. A choice in the pager has no panes.
 type choice struct {
 	from, to point
+	exact    string // the text of it, where it is known by itself; empty: as the rows show
 }
 
 // point is a cell of a pane: its row in the pane, its column on the screen.
@@ -83,6 +84,9 @@ func (t *transcript) point(x, y int) (point, bool) {
 // text is what was chosen as it was written: whole panes are their source, of others
 // the part of the source that the rows show.
 func (c *choice) text(t *transcript) string {
+	if c.exact != "" {
+		return c.exact
+	}
 	a, b := c.ordered(t.index)
 	var out []string
 	for i := t.index(a.pane); i >= 0 && i <= t.index(b.pane); i++ {
@@ -101,15 +105,21 @@ func (c *choice) text(t *transcript) string {
 			out = append(out, m.text)
 			continue
 		}
-		source := m.text
-		if plain := m.plain(); plain != "" {
-			source, rows = plain, blankNumbers(rows, 2*gutter)
-		}
-		if s := reader.Align(source, ungutter(p, rows)).Text(r0, max(0, c0), r1, c1, m.kind != isAnswered && m.kind != isPrompted); s != "" {
+		if s := t.aligned(p, rows).Text(r0, max(0, c0), r1, c1, m.kind != isAnswered && m.kind != isPrompted); s != "" {
 			out = append(out, s)
 		}
 	}
 	return strings.Join(out, "\n\n")
+}
+
+// aligned is which part of what was written the rows of a pane show.
+func (t *transcript) aligned(p pane, rows []string) *reader.Map {
+	m := matterOf(p)
+	source := m.text
+	if plain := m.plain(); plain != "" {
+		source, rows = plain, blankNumbers(rows, 2*gutter)
+	}
+	return reader.Align(source, ungutter(p, rows))
 }
 
 // ungutter blanks the glyph that stands before a prompt: it is in no source.
@@ -129,6 +139,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		m.choosing, m.down, m.grip = false, nil, nil
+		clicks := m.tapped(e)
 		if e.Button == tea.MouseLeft && m.grasp(e.X, e.Y) {
 			return nil
 		}
@@ -137,6 +148,9 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			return m.clickedPanel(e.Y)
+		}
+		if clicks > 1 && m.chooseUnit(clickAt{e.X, e.Y}, clicks) {
+			return nil
 		}
 		if e.Button == tea.MouseLeft && m.choice() == nil { // else it takes the choice back
 			m.down = &clickAt{e.X, e.Y}
@@ -157,6 +171,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		if m.down != nil && *m.down != (clickAt{e.X, e.Y}) {
 			m.down = nil
 		}
+		if m.taps.writing {
+			m.comp.ChooseTo(e.Y-m.laid.comp, e.X)
+			return nil
+		}
 		if !m.choosing {
 			return nil
 		}
@@ -169,12 +187,16 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 			e.Y = max(0, min(e.Y, last))
 		}
 		if p, ok := m.pointAt(e.X, e.Y); ok {
-			m.choose(&choice{m.anchor, p})
+			m.choose(m.chosenTo(p))
 		}
 	case tea.MouseReleaseMsg:
 		if m.grip != nil {
 			m.grip = nil
 			return nil
+		}
+		if m.taps.writing {
+			m.taps.writing = false
+			return m.copy(lang.T("the selection"), m.comp.Selection())
 		}
 		down := m.down
 		m.down = nil
@@ -252,10 +274,18 @@ func (m *Model) chosenText(c *choice) string {
 	if m.pager == nil {
 		return c.text(m.shown())
 	}
+	if c.exact != "" {
+		return c.exact
+	}
 	a, b := c.ordered(func(pane) int { return 0 })
-	rows := m.pager.list
-	if m.pager.plain != "" {
+	return m.pager.aligned().Text(a.row, a.col+m.pager.left, b.row, b.col+m.pager.left+1, true)
+}
+
+// aligned is which part of what is copied the rows show.
+func (p *pager) aligned() *reader.Map {
+	rows := p.list
+	if p.plain != "" {
 		rows = blankNumbers(rows, 0)
 	}
-	return reader.Align(m.pager.copied(), rows).Text(a.row, a.col+m.pager.left, b.row, b.col+m.pager.left+1, true)
+	return reader.Align(p.copied(), rows)
 }

@@ -133,6 +133,16 @@ func (t *transcript) flip(p pane) {
 	}
 }
 
+// flipping is flip, and returns what takes it back, the window included.
+func (t *transcript) flipping(p pane) (undo func()) {
+	follow, top, was, moved := t.follow, t.top, t.was, t.moved
+	t.flip(p)
+	return func() {
+		t.flip(p)
+		t.follow, t.top, t.was, t.moved = follow, top, was, moved
+	}
+}
+
 // show puts the nth place of the words in pane i into view and gives it the focus.
 // What is folded away there is unfolded.
 func (t *transcript) showHit(i, nth int) {

@@ -63,6 +63,7 @@ type Model struct {
 	grip     *grip     // the mouse holds it
 	anchor   point     // where it went down
 	down     *clickAt  // the same on the screen, until it moves or comes up; nil: it is no click
+	taps     taps      // clicks that came one right behind the other
 	laid     laid      // what a click would hit
 	cameBack time.Time // the window got the focus
 	btw      *btw      // the last question beside the work; nil: none yet

@@ -5,15 +5,20 @@ import tea "charm.land/bubbletea/v2"
 // Point puts the cursor at a cell of the last View, counted from its first row and
 // column. Beside the text it goes to the nearest place in it.
 func (c *Composer) Point(row, col int) tea.Cmd {
+	c.ed.move(c.cell(row, col))
+	c.settle()
+	return c.complete()
+}
+
+// cell is the offset nearest to a cell of the last View.
+func (c *Composer) cell(row, col int) int {
 	l := c.layout()
 	at := max(0, min(c.first+row, len(l.rows)-1))
 	col -= gutter
 	if at == 0 && c.Shell() { // the ! stands where the glyph does
 		col += len(shellSign)
 	}
-	c.ed.move(l.offset(&c.ed, at, max(0, col)))
-	c.settle()
-	return c.complete()
+	return l.offset(&c.ed, at, max(0, col))
 }
 
 // MenuPoint takes the item in a row of MenuView.

@@ -111,6 +111,7 @@ type Composer struct {
 	sent    *Submitted // finished, and not handed over yet
 	width   int        // of the last View, for moves between wrapped rows
 	first   int        // row that the last View shows
+	grip    grip       // of the mouse
 }
 
 // New returns an empty composer.
