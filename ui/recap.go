@@ -85,7 +85,7 @@ func (l *lines) recap(ctx context.Context, _ string, say func(string)) (*linear.
 const nameAuto = "auto"
 
 func (m *Model) completeRename(prefix string) []string {
-	if m.o.MakeName == nil {
+	if m.o.MakeName == nil || m.o.Stored.Rename == nil {
 		return nil
 	}
 	return beginning([]string{nameAuto}, prefix)

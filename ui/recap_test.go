@@ -102,6 +102,14 @@ func TestRenameAuto(t *testing.T) {
 		t.Errorf("%q, named %q", got, names)
 	}
 	m := still(t, o, 80, 24)
+	if got := m.completeRename("a"); strings.Join(got, ",") != "auto" {
+		t.Errorf("offered %q", got)
+	}
+	m.o.Stored.Rename = nil
+	if got := m.completeRename("a"); len(got) != 0 {
+		t.Errorf("nothing can be named, and offered is %q", got)
+	}
+	m.o.Stored.Rename = o.Stored.Rename
 	work(m, m.runCommand("/rename auto", "rename", "auto"))
 	if got := ansi.Strip(shot(m)); !strings.Contains(got, "no connection") || len(names) != 0 {
 		t.Errorf("named %q:\n%s", names, got)
