@@ -277,7 +277,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
 		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
-		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning, Still: f.cfg.Screen.Still, Times: f.cfg.Screen.Times, Panel: f.cfg.Screen.Panel,
+		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning, Still: f.cfg.Screen.Still, Times: f.cfg.Screen.Times, Focus: f.cfg.Screen.Focus, Panel: f.cfg.Screen.Panel,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
 		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Dictation: f.dictation(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
 		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,

@@ -54,6 +54,7 @@ func screenActs() map[keymap.Action]act {
 		keymap.Todos:        runs((*Model).toggleTodos),
 		keymap.Timeline:     runs((*Model).timeline),
 		keymap.Panel:        runs((*Model).togglePanel),
+		keymap.Brief:        runs(func(m *Model) tea.Cmd { return m.cmdFocus("") }),
 		keymap.Redraw:       runs(func(*Model) tea.Cmd { return tea.ClearScreen }),
 		keymap.Suspend:      runs(func(*Model) tea.Cmd { return tea.Suspend }),
 

@@ -21,6 +21,8 @@ type answer struct {
 	frame int
 
 	at     time.Time // when it was said: when it began, and once it is whole, then
+	work   *deeds    // what it stands in
+	before bool      // a call came behind it: it is no answer to the prompt
 	placed bool      // it is in the transcript
 	done   bool      // nothing more comes
 }

@@ -78,6 +78,7 @@ func commands() []command {
 			run: (*Model).cmdLogout, search: (*Model).searchLogin},
 		{name: "effort", known: []string{"thinking"}, args: lang.N("[level]"), about: lang.N("how much the model thinks"), busy: true, run: (*Model).cmdEffort, complete: (*Model).completeEffort},
 		{name: "reasoning", args: "[hidden|line|full]", about: lang.N("how much of the model's reasoning is shown"), busy: true, run: (*Model).cmdReasoning, complete: (*Model).completeReasoning},
+		{name: "focus", about: lang.N("the prompt, one row of work and the answer alone; again: back"), busy: true, run: (*Model).cmdFocus},
 		{name: "times", args: "[on|off]", about: lang.N("show when each prompt and each answer was said"), busy: true, run: (*Model).cmdTimes, complete: completeTimes},
 		{name: "compact", words: true, known: []string{"compress", "summarize"}, args: lang.N("[what to keep]"), about: lang.N("shorten the conversation for the model"), fill: true, run: (*Model).cmdCompact},
 		{name: "mcp", args: lang.N("[server]"), about: lang.N("MCP servers: how they stand, their tools, log in"), busy: true, run: (*Model).cmdMCP, complete: (*Model).completeServer},

@@ -123,7 +123,9 @@ func (t *transcript) flip(p pane) {
 	if t.flipped == nil {
 		t.flipped = map[pane]bool{}
 	}
-	if t.flipped[p] {
+	if w := t.leads(p); w != nil {
+		w.open = !w.open
+	} else if t.flipped[p] {
 		delete(t.flipped, p)
 	} else {
 		t.flipped[p] = true

@@ -30,6 +30,7 @@ type conversation struct {
 	stuck    bool // shortening the conversation has failed in this run
 	asked    bool // the person asked for the shortening that is on
 	sum      sum
+	work     *deeds    // of the prompt that is answered
 	at       time.Time // in a replay: when the answers of this turn were said
 }
 
@@ -45,7 +46,7 @@ func (c *conversation) begin(now time.Time) {
 	c.answers, c.thoughts = map[int]*answer{}, map[int]*thought{}
 	c.calls, c.writing = map[string]*call{}, map[int]*call{}
 	c.turn, c.retry, c.stuck = len(c.t.panes), nil, false
-	c.sum = sum{began: now}
+	c.sum, c.work = sum{began: now}, &deeds{}
 	if !c.deep {
 		c.crew = &crew.Roster{Of: c.crew.Of}
 	}
@@ -63,7 +64,8 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
 			c.begin(time.Time{})
 		}
-		if c.at = e.At; e.Line != "" {
+		c.at = e.At
+		if c.work = (&deeds{began: c.when()}); e.Line != "" {
 			c.t.add(saidAt(newSent(e.Line, e.Text, len(e.Images)), c.when()))
 		} else {
 			c.t.add(saidAt(newPrompt(e.Text, len(e.Images)), c.when()))
@@ -101,6 +103,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		if p.track != nil {
 			p.track.end(e, now)
 		}
+		c.worked(p, e)
 		c.t.after(p, c.picturesOf(e))
 		if c.quiet || c.deep { // compared when somebody looks at it
 			p.effect.Changes = nil
@@ -162,6 +165,7 @@ func (c *conversation) place(p *answer) {
 	if p.md != nil && !p.placed {
 		c.endThoughts()
 		p.placed, p.at = true, c.when()
+		c.work.says(p)
 		c.t.add(p)
 	}
 }
@@ -173,7 +177,8 @@ func (c *conversation) thought(block int) *thought {
 	p := c.thoughts[block]
 	if p == nil {
 		c.endThoughts()
-		p = &thought{}
+		p = &thought{work: c.work}
+		c.work.join(p)
 		if !c.quiet {
 			p.began = c.now
 		}
@@ -211,6 +216,10 @@ func (c *conversation) call(id, name string) *call {
 	if p == nil {
 		c.endThoughts()
 		p = newCall(id, name)
+		if name != agent.OwnCommand {
+			p.work = c.work
+			c.work.calls(p)
+		}
 		c.calls[id] = p
 		c.t.add(p)
 	}
@@ -221,7 +230,10 @@ func (c *conversation) call(id, name string) *call {
 func (c *conversation) void() {
 	c.t.remove(c.turn, func(p pane) bool {
 		switch p := p.(type) {
-		case *answer, *thought:
+		case *thought:
+			c.work.drop(p)
+			return true
+		case *answer:
 			return true
 		case *call:
 			return p.state == callWriting
@@ -232,6 +244,7 @@ func (c *conversation) void() {
 	})
 	for id, p := range c.calls {
 		if p.state == callWriting {
+			c.work.drop(p)
 			delete(c.calls, id)
 		}
 	}
@@ -253,7 +266,8 @@ func (c *conversation) finishAnswers() {
 				t.add(r)
 			} else if p.placed {
 				// Only the whole text showed that it began with reasoning.
-				t := &thought{done: true}
+				t := &thought{done: true, work: c.work}
+				c.work.join(t)
 				t.add(r)
 				c.t.before(t, p)
 			} else {

@@ -37,6 +37,7 @@ type pictured struct {
 	known  bool            // somebody looks after it
 	placed graphics.Placed // where the terminal has it
 	here   bool
+	of     *call // that brought it; nil: none did
 }
 
 // newPictured shows a picture; file is where it came from, if it was a file.
@@ -116,11 +117,14 @@ func (c *conversation) picturesOf(e agent.Event) (out []pane) {
 		}
 	case agent.ToolEnd:
 		file := ""
-		if p := c.calls[e.ID]; p != nil && len(p.effect.Paths) == 1 && len(e.Result.Images) == 1 {
+		p := c.calls[e.ID]
+		if p != nil && len(p.effect.Paths) == 1 && len(e.Result.Images) == 1 {
 			file = p.effect.Paths[0]
 		}
 		for _, img := range e.Result.Images {
-			out = append(out, newPictured(provider.Image(img), "", file))
+			shown := newPictured(provider.Image(img), "", file)
+			shown.of = p
+			out = append(out, shown)
 		}
 	}
 	return out

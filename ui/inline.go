@@ -185,6 +185,7 @@ func (m *Model) setInline(on bool) tea.Cmd {
 	}
 	m.o.Inline = on
 	m.unread()
+	m.showBrief(m.tr.brief)
 	m.tr.toEnd()
 	if on {
 		return m.say(lang.T("inline now; /tui takes the whole screen"))

@@ -158,6 +158,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	m.tr = newTranscript(m.th)
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
 	m.tr.d.reasoning, m.tr.d.times = o.Reasoning, o.Times
+	m.tr.brief, m.tr.d.brief = o.Focus, o.Focus && !o.Inline
 	m.tr.d.still, m.status.still = o.Still, o.Still
 	m.panel.on = o.Panel
 	m.talk = newConversation(m.tr)

@@ -101,6 +101,10 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 	case keymap.ReadHalfUp:
 		t.scroll(-max(1, t.h/2))
 	case keymap.ReadOpen:
+		if w := t.leads(t.focus); w != nil && !w.open { // what it stands for, before any of it
+			t.flip(t.focus)
+			break
+		}
 		return m.open(t.focus), true
 	case keymap.ReadStop:
 		return m.stopRead(had), true

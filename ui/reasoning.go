@@ -15,6 +15,7 @@ type thought struct {
 	began time.Time
 	took  time.Duration
 	done  bool
+	work  *deeds // what it is a part of
 	fold  rowCache
 }
 

@@ -105,6 +105,8 @@ func (m *Model) tookLooks(k settingKept) (ok bool) {
 		}
 	case motionSetting:
 		m.setStill(k.value == "false")
+	case focusSetting:
+		m.showBrief(k.value == "true")
 	case timesSetting:
 		m.showTimes(k.value == "true")
 	case wheelSetting:

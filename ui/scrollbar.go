@@ -98,9 +98,12 @@ func (t *transcript) extent() (from, to float64) {
 		}
 		return 0
 	}
-	begin := float64(t.settle().pane)
 	a, b := t.shown[first], t.shown[last]
-	from = (begin + float64(first) + share(a, a.from)) / n
-	to = (begin + float64(last) + share(b, b.to)) / n
+	from = (float64(a.at) + share(a, a.from)) / n
+	end := b.at
+	for end+1 < len(t.panes) && b.to >= t.tall(b.pane) && t.folded(t.panes[end+1]) {
+		end++ // it has no rows to show
+	}
+	to = (float64(end) + share(b, b.to)) / n
 	return from, min(1, to)
 }

@@ -58,6 +58,7 @@ type call struct {
 	diff      *diffBody
 	comparing bool        // diff is being worked out
 	sub       *crew.Agent // that runs as this call; nil: none does
+	work      *deeds      // what it is a part of; nil: a command of the person's own
 	track     *track      // what it did; nil: nobody has followed it
 }
 

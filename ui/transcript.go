@@ -38,6 +38,7 @@ type drawing struct {
 	expanded bool        // ctrl+o: nothing is folded
 	// reasoning is how much of it is shown: one of reasonings; empty: a line.
 	reasoning string
+	brief     bool // the work of a turn is one row
 	times     bool // when things were said is shown
 	now       time.Time
 	frame     int
@@ -68,6 +69,7 @@ type transcript struct {
 	shown  []part // by the last view
 	fresh  bool   // something came below while the window stood still
 
+	brief   bool          // as the person wants it: d.brief is that, where it can be
 	flipped map[pane]bool // folded where the rest is not, or the other way
 	focus   pane          // what the keys act on; nil: the prompt has them
 	query   reader.Query  // painted wherever it stands
@@ -85,6 +87,7 @@ type place struct{ row, height int }
 // part is the rows of a pane that a view showed.
 type part struct {
 	pane     pane
+	at       int // where the pane stands
 	from, to int
 	y        int // the row of the view where from stands
 }
@@ -168,6 +171,9 @@ func (t *transcript) gap(i int) int {
 	if i == 0 {
 		return t.timeAbove()
 	}
+	if t.briefly() {
+		return t.briefGap(i)
+	}
 	if t.panes[i].tight() && t.panes[i-1].tight() {
 		return 0
 	}
@@ -186,16 +192,40 @@ func (t *transcript) gap(i int) int {
 	return 0
 }
 
-func (t *transcript) height(i int) int { return t.gap(i) + t.tall(t.panes[i]) }
+func (t *transcript) height(i int) int {
+	if t.folded(t.panes[i]) {
+		return 0
+	}
+	return t.gap(i) + t.tall(t.panes[i])
+}
 
 // tall is how many rows a pane has, folded as it is.
 func (t *transcript) tall(p pane) int {
-	defer t.folding(p)()
-	return p.height(&t.d)
+	if t.briefly() {
+		if w, away := workOf(p); w != nil {
+			return t.briefTall(p, w, away)
+		}
+	}
+	return t.ownTall(p)
 }
 
 // cut returns some rows of a pane, folded as it is.
 func (t *transcript) cut(p pane, from, to int) []string {
+	if t.briefly() {
+		if w, away := workOf(p); w != nil {
+			return t.briefRows(p, w, away, from, to)
+		}
+	}
+	return t.ownRows(p, from, to)
+}
+
+// ownTall and ownRows are the same where no work is folded into a row.
+func (t *transcript) ownTall(p pane) int {
+	defer t.folding(p)()
+	return p.height(&t.d)
+}
+
+func (t *transcript) ownRows(p pane, from, to int) []string {
 	defer t.folding(p)()
 	return p.rows(&t.d, from, to)
 }
@@ -306,6 +336,9 @@ func (t *transcript) view(h int) []string {
 	clear(t.shown)
 	t.shown = t.shown[:0]
 	for ; s.pane < len(t.panes) && len(out) < t.h; s = (spot{s.pane + 1, 0}) {
+		if t.folded(t.panes[s.pane]) {
+			continue
+		}
 		gap, shown := t.gap(s.pane), 0
 		if s.row < gap {
 			out = append(out, "")
@@ -314,7 +347,7 @@ func (t *transcript) view(h int) []string {
 		p := t.panes[s.pane]
 		from := s.row - gap
 		to := min(t.tall(p), from+t.h-len(out))
-		t.shown = append(t.shown, part{p, from, to, len(out)})
+		t.shown = append(t.shown, part{p, s.pane, from, to, len(out)})
 		if from < to {
 			out = append(out, t.cut(p, from, to)...)
 			t.decorate(p, from, out[len(out)-(to-from):])

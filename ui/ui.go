@@ -268,6 +268,7 @@ type Options struct {
 	Reasoning  string           // how much of it is shown: "hidden", "line", "full"; empty: "line"
 	Panel      bool             // how things stand, beside the conversation, where there is room
 	Still      bool             // nothing moves by itself: spinners stand
+	Focus      bool             // the work of a turn is one row
 	Times      bool             // when each prompt and each answer was said is shown
 	NoMouse    bool             // leave the mouse to the terminal's own selection
 	Getenv     func(string) string

@@ -132,6 +132,7 @@ func abouts() map[string]about {
 		"screen.reasoning":      {Words, reasonings, "how much of the model's reasoning is shown; /reasoning changes it", "line"},
 		"screen.panel":          {Switch, nil, "whether a panel stands beside the conversation where the screen has 110 columns; ctrl+x b changes it", "false"},
 		"screen.motion":         {Switch, nil, "whether what is at work turns; else it stands still, and seconds alone are counted", "true"},
+		"screen.focus":          {Switch, nil, "whether what the model does between a prompt and its answer is one row; /focus changes it", "false"},
 		"screen.times":          {Switch, nil, "whether when each prompt and each answer was said stands at the edge of its row; /times changes it", "false"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},

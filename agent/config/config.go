@@ -28,6 +28,7 @@ type Screen struct {
 	Reasoning  string // "hidden", "line" or "full"; empty: "line"
 	Panel      bool   // beside the conversation, where there is room
 	Still      bool   // nothing moves by itself
+	Focus      bool   // the work of a turn is one row
 	Times      bool   // when each prompt and each answer was said is shown
 	NoTitle    bool
 	TitleShows []string // what the window's title says behind forge's name

@@ -109,6 +109,7 @@ func Keys() []Key {
 		{Name: "screen.reasoning", set: text(func(c *Config) *string { return &c.Screen.Reasoning }, reasonings)},
 		{Name: "screen.panel", set: yes(func(c *Config, on bool) { c.Screen.Panel = on })},
 		{Name: "screen.motion", set: yes(func(c *Config, on bool) { c.Screen.Still = !on })},
+		{Name: "screen.focus", set: yes(func(c *Config, on bool) { c.Screen.Focus = on })},
 		{Name: "screen.times", set: yes(func(c *Config, on bool) { c.Screen.Times = on })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},

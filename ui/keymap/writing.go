@@ -23,6 +23,7 @@ const (
 	Unfold       Action = "screen.unfold"
 	Todos        Action = "screen.todos"
 	Panel        Action = "screen.panel"
+	Brief        Action = "screen.focus"
 	Timeline     Action = "screen.prompts"
 	Redraw       Action = "screen.redraw"
 	Selection    Action = "screen.selection"
@@ -164,6 +165,7 @@ func looking() Group {
 		{Unfold, keys("ctrl+o"), lang.N("unfold everything, fold again")},
 		{Todos, keys("ctrl+t"), lang.N("todo list")},
 		{Panel, keys("ctrl+x b"), lang.N("a panel beside the conversation: how things stand, what changed")},
+		{Brief, keys("ctrl+x o"), lang.N("the prompt, one row of work and the answer alone; again: back")},
 		{Redraw, keys("ctrl+l"), lang.N("draw the screen anew")},
 	}}
 }
