@@ -196,7 +196,10 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 		if m.taps.writing {
 			m.taps.writing = false
-			return m.copy(lang.T("the selection"), m.comp.Selection())
+			if text := m.comp.Selection(); text != "" { // else a key took it while the button was down
+				return m.copy(lang.T("the selection"), text)
+			}
+			return nil
 		}
 		down := m.down
 		m.down = nil

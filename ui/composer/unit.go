@@ -18,6 +18,7 @@ const (
 type grip struct {
 	unit     Unit
 	from, to int
+	text     string // as it was
 }
 
 // Choose selects the word or the line at a cell of the last View; false: there is none.
@@ -32,13 +33,17 @@ func (c *Composer) Choose(row, col int, u Unit) bool {
 		}
 	}
 	c.menu.close()
-	c.grip = grip{u, from, to}
+	c.grip = grip{u, from, to, c.ed.text}
 	c.choose(from, to)
 	return true
 }
 
-// ChooseTo goes on with what Choose began, by whole words or lines, to another cell.
+// ChooseTo goes on with what Choose began, by whole words or lines, to another cell. Once
+// the text is another one, by a key or by what is heard, there is nothing to go on with.
 func (c *Composer) ChooseTo(row, col int) {
+	if c.ed.text != c.grip.text {
+		return
+	}
 	at := c.cell(row, col)
 	from, to := Around(c.ed.text, at, c.grip.unit)
 	if from == to {

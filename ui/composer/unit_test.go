@@ -110,3 +110,18 @@ func TestChooseInThePrompt(t *testing.T) {
 		t.Errorf("a paste: %d bytes, not %d", len(got), len(long))
 	}
 }
+
+// A text that became another one while the button is down is not gone on with.
+func TestChooseInATextThatIsGone(t *testing.T) {
+	c := New(Options{})
+	c.SetValue("first words\nof a second line")
+	c.View(40, 20)
+	if !c.Choose(1, gutter+12, Word) || c.Selection() != "line" {
+		t.Fatalf("selected %q", c.Selection())
+	}
+	c.SetValue("x")
+	c.View(40, 20)
+	if c.ChooseTo(0, gutter); c.Selection() != "" {
+		t.Errorf("selected %q", c.Selection())
+	}
+}
