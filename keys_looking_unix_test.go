@@ -110,6 +110,7 @@ func lookingScene() scene {
 			keymap.Unfold:       {set: atTop, want: shows("read 15."), back: doing("\x0f", hides("read 15."))},
 			keymap.Todos:        {want: shows("a thing to do"), back: doing("\x14", hides("a thing to do"))},
 			keymap.Timeline:     {want: shows("The prompts of this conversation", "question two"), back: doing("\x1b[27u", caret("› some words|"))},
+			keymap.Brief:        {want: shows("answers alone; /focus again"), back: doing("\x18o", shows("are shown again"))},
 			keymap.Panel:        {want: shows("the panel comes on"), back: doing("\x18b", caret("› some words|"))},
 			keymap.Redraw:       {set: scribble, want: hides("SCRIBBLED")},
 			keymap.Suspend:      {want: shows("the shell has it"), back: doing("\r", caret("› some words|"))},
