@@ -146,7 +146,7 @@ func TestToolsCostTheSameEverywhere(t *testing.T) {
 	s.lose("MCP servers")
 	s.send("go\r")
 	s.see("Read.")
-	s.see("? for keys")
+	s.see("20.0k in, 5 out") // it is over, and what the server counted is known
 	shown := figure("/mcp\r", `demo  ready +2 tools (\S+) tokens`)
 	s.lose("MCP servers")
 	inWindow := figure("/context\r", `tools of mcp:demo \(2\) +(\S+)`)
