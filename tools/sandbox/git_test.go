@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -263,19 +264,25 @@ func TestGitShowsNothingByARepositoryWithin(t *testing.T) {
 	}
 }
 
-// What took the place of a new file meanwhile is not read.
-func TestANewFileThatBecameAnother(t *testing.T) {
-	dir := t.TempDir()
+// lookedAt is a folder with the file a in it, which was looked at.
+func lookedAt(t *testing.T) (dir string, top *os.Root, was fs.FileInfo) {
+	t.Helper()
+	dir = t.TempDir()
 	write(t, filepath.Join(dir, "a"), "mine\n")
 	top, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer top.Close()
-	was, err := top.Lstat("a")
-	if err != nil {
+	t.Cleanup(func() { top.Close() })
+	if was, err = top.Lstat("a"); err != nil {
 		t.Fatal(err)
 	}
+	return dir, top, was
+}
+
+// What took the place of a new file meanwhile is not read.
+func TestANewFileThatBecameAnother(t *testing.T) {
+	dir, top, was := lookedAt(t)
 	write(t, filepath.Join(dir, "b"), "another's\n")
 	if err := os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)

@@ -47,17 +47,7 @@ func TestAnOldGitFetchesNothing(t *testing.T) {
 
 // A pipe that took the place of a new file is not waited for.
 func TestANewFileThatBecameAPipe(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a"), "x\n")
-	top, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer top.Close()
-	was, err := top.Lstat("a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, top, was := lookedAt(t)
 	if err := os.Remove(filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}
