@@ -14,6 +14,7 @@ import (
 	"forge/provider/demo"
 	"forge/sorting"
 	"forge/ui"
+	"forge/ui/cli"
 	"forge/ui/lang"
 	"forge/ui/ledger"
 )
@@ -79,6 +80,12 @@ func (f *forge) usage() ledger.Usage {
 		}
 		add(&u.Session, use)
 		add(&u.Models[i], use)
+	}
+	for _, use := range f.agent.Besides() {
+		s := ledger.Sum{Name: cli.Purpose(use.Beside)}
+		add(&s, use)
+		add(&u.Session, use)
+		u.Models = append(u.Models, s)
 	}
 	t := f.agent.Totals()
 	u.Missed, u.MissedCost = t.Missed, t.MissedCost
@@ -153,10 +160,12 @@ func eachTurn(uses []agent.Use) (tokens, costs []float64) {
 func add(s *ledger.Sum, u agent.Use) {
 	calls := max(1, u.Calls)
 	s.Calls += calls
-	if u.Cost != nil {
-		s.USD += *u.Cost
-	} else {
+	switch {
+	case u.Cost == nil:
 		s.Unpriced += calls
+	default:
+		s.USD += *u.Cost
+		s.Unpriced += u.Unpriced
 	}
 	s.Input += u.Usage.Input
 	s.Output += u.Usage.Output
@@ -194,7 +203,7 @@ func spentSince(dirs config.Dirs, since time.Time) ([]budget.Call, error) {
 			call.USD = &c.Open.USD
 		}
 		if c.Open.Turns == 0 {
-			call.For = "compaction"
+			call.For = budget.ForCompaction
 		}
 		calls = append(calls, call)
 	}

@@ -40,9 +40,10 @@ type Agent struct {
 
 	noting sync.Mutex // of a note of what was spent, until it is in the file
 
-	mu     sync.Mutex
-	totals Totals
-	seen   outlook
+	mu      sync.Mutex
+	totals  Totals
+	besides []Use // what was asked beside, by what it was for
+	seen    outlook
 }
 
 // New returns an agent whose conversation is empty.

@@ -52,7 +52,7 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 	a.pace, a.cache, a.pins, a.edited = pace{}, cache{}, session.Pins(rs), session.Edited(rs)
 	a.history.begin(s, rs, ms)
 	a.mu.Lock()
-	a.totals = storedTotals(rs)
+	a.totals, a.besides = storedTotals(rs), storedBesides(rs)
 	t := a.totals
 	a.mu.Unlock()
 	a.beginBudget(rs, t)

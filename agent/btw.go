@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"forge/agent/budget"
@@ -29,6 +30,11 @@ var (
 // run too; its cost is the conversation's, and a budget that would be crossed is an
 // error.
 func (a *Agent) Ask(ctx context.Context, question string, say func(delta string)) error {
+	return a.ask(ctx, budget.ForBtw, question, say)
+}
+
+// ask is Ask, booked under what it is for.
+func (a *Agent) ask(ctx context.Context, purpose, question string, say func(delta string)) error {
 	question = strings.TrimSpace(clean(question))
 	if question == "" {
 		return ErrNoQuestion
@@ -48,6 +54,9 @@ func (a *Agent) Ask(ctx context.Context, question string, say func(delta string)
 		}
 	}
 	messages := append(a.history.view(), provider.UserText(btwMark+question))
+	if o.model.Blind { // as in a run's own requests
+		messages = session.Unseen(messages, "this model cannot see")
+	}
 	sent := compact.Count(a.o.System)
 	for _, m := range messages {
 		sent += compact.Weigh(m)
@@ -63,7 +72,7 @@ func (a *Agent) Ask(ctx context.Context, question string, say func(delta string)
 			say(e.Text)
 		}
 	})
-	a.asked(o, question, m, sent)
+	a.asked(o, purpose, question, m, sent)
 	switch {
 	case err != nil:
 		return err
@@ -90,7 +99,7 @@ func (a *Agent) reserve(m provider.Model, sent int) (release func(), err error) 
 
 // asked counts what a question beside the work used, and keeps it where the
 // conversation is kept.
-func (a *Agent) asked(o outlook, question string, m provider.Message, sent int) {
+func (a *Agent) asked(o outlook, purpose, question string, m provider.Message, sent int) {
 	u := m.Usage
 	if !u.Reported && u.Cost == 0 && len(m.Blocks) == 0 {
 		return
@@ -101,12 +110,19 @@ func (a *Agent) asked(o outlook, question string, m provider.Message, sent int) 
 		cost = &c
 	}
 	a.bears(u, cost)
-	a.history.beside(session.Record{Aside: &session.Aside{Question: question, Answer: a.masked(m.PlainText()), Usage: &u, Cost: cost}})
+	a.mu.Lock()
+	a.besides = countBeside(slices.Clone(a.besides), purpose, u, cost)
+	a.mu.Unlock()
+	kept := &session.Aside{Question: question, Answer: a.masked(m.PlainText()), Usage: &u, Cost: cost}
+	if purpose != budget.ForBtw {
+		kept.For = purpose
+	}
+	a.history.beside(session.Record{Aside: kept})
 	b := a.o.Budget
 	if b == nil {
 		return
 	}
-	call := budget.Call{Provider: o.model.Provider, Model: o.model.ID, For: "btw", USD: cost,
+	call := budget.Call{Provider: o.model.Provider, Model: o.model.ID, For: purpose, USD: cost,
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite}
 	if !u.Reported {
 		call.Input, call.Output = sent, compact.Weigh(m)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"forge/agent/budget"
 	"forge/agent/session"
 	"forge/compact"
 	"forge/lazy"
@@ -195,7 +196,7 @@ func (r *run) affordNote(ctx context.Context, tokens int) (took func(provider.Me
 		return nil, err
 	}
 	return func(m provider.Message) {
-		r.took(m.Usage, r.count(m.Usage, false), "compaction", tokens, m, release)
+		r.took(m.Usage, r.count(m.Usage, false), budget.ForCompaction, tokens, m, release)
 		release()
 	}, nil
 }

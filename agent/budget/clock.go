@@ -38,6 +38,16 @@ func (c *Counter) tick() {
 	c.since = now
 }
 
+// What a call is for, beside the turns of runs, which have no word. Older books have
+// ForBtw for every question beside the work.
+const (
+	ForCompaction = "compaction"
+	ForBtw        = "btw"
+	ForRecap      = "recap"
+	ForName       = "name"
+	ForSuggestion = "suggestion"
+)
+
 // Call is one model call as the book has it.
 type Call struct {
 	When       time.Time     `json:"time"`
@@ -45,7 +55,7 @@ type Call struct {
 	Project    string        `json:"project,omitempty"` // the folder it worked in
 	Provider   string        `json:"provider,omitempty"`
 	Model      string        `json:"model,omitempty"`
-	For        string        `json:"for,omitempty"` // "compaction", or empty: a turn
+	For        string        `json:"for,omitempty"` // one of the words above, or empty: a turn
 	USD        *float64      `json:"usd"`           // null: the price is not known
 	Input      int           `json:"in"`            // cached ones included
 	Output     int           `json:"out"`
@@ -94,7 +104,7 @@ func (c *Counter) Settle(call Call) (did bool, err error) {
 		call.USD = &a.USD
 	}
 	if a.Turns == 0 {
-		call.For = "compaction"
+		call.For = ForCompaction
 	}
 	a.Time = 0
 	return true, c.enter(call, a)

@@ -46,13 +46,16 @@ func (s Sum) Hit() float64 {
 }
 
 // Ways lists what By takes.
-func Ways() []string { return []string{"day", "model", "project"} }
+func Ways() []string { return []string{"day", "model", "project", "purpose"} }
 
-// By adds calls up by day, model or project: days in their order, the others by
+// Work is the key of By of calls that are turns of runs.
+const Work = "work"
+
+// By adds calls up by day, model, project or purpose: days in their order, the others by
 // what they cost, the dearest first.
 func By(calls []Call, way string) ([]Sum, error) {
 	if !slices.Contains(Ways(), way) {
-		return nil, fmt.Errorf("usage by %q is unknown: use day, model or project", way)
+		return nil, fmt.Errorf("usage by %q is unknown: use day, model, project or purpose", way)
 	}
 	at := map[string]int{}
 	var out []Sum
@@ -66,6 +69,8 @@ func By(calls []Call, way string) ([]Sum, error) {
 			}
 		case "project":
 			key = c.Project
+		case "purpose":
+			key = cmp.Or(c.For, Work)
 		}
 		i, ok := at[key]
 		if !ok {

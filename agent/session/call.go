@@ -81,9 +81,11 @@ type Change struct {
 	Large  bool   `json:"large,omitempty"`
 }
 
-// Aside is a question the person asked beside the work; no model sees it again. Cost
-// is US dollars, nil where it is not known.
+// Aside is a question that was asked beside the work; no model sees it again. For is
+// what for, one of budget's words; empty: the person asked it with /btw, or an older
+// forge kept it, which had no such words. Cost is US dollars, nil where it is not known.
 type Aside struct {
+	For      string          `json:"for,omitempty"`
 	Question string          `json:"question"`
 	Answer   string          `json:"answer,omitempty"`
 	Usage    *provider.Usage `json:"usage,omitempty"`

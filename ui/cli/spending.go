@@ -30,9 +30,10 @@ func usage(o UsageOptions) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "usage",
-		Short: lang.T("Add up tokens and money by day, model or project"),
+		Short: lang.T("Add up tokens and money by day, model, project or purpose"),
 		Long: lang.T(`Add up what all conversations used, sub-agents and compactions included. The days
-are those of this machine's clock; the demo is not counted.`),
+are those of this machine's clock; the demo is not counted. A purpose is the work
+itself, a compaction, or what was asked beside it: /btw, recaps, names, suggestions.`),
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			now := time.Now
@@ -64,7 +65,7 @@ are those of this machine's clock; the demo is not counted.`),
 			return tableSums(c.OutOrStdout(), sums, by)
 		},
 	}
-	c.Flags().StringVar(&by, "by", "day", lang.T("add up by day, model or project"))
+	c.Flags().StringVar(&by, "by", "day", lang.T("add up by day, model, project or purpose"))
 	c.Flags().StringVar(&since, "since", "", lang.T("from this day on: 2026-01-31, or 7d for the last seven days (default 30d)"))
 	c.Flags().BoolVar(&asJSON, "json", false, lang.T("as JSON"))
 	return c
@@ -119,10 +120,13 @@ func writeSums(w io.Writer, sums []budget.Sum, by string) error {
 }
 
 func tableSums(w io.Writer, sums []budget.Sum, by string) error {
-	head := map[string]string{"day": lang.T("DAY"), "model": lang.T("MODEL"), "project": lang.T("PROJECT")}[by]
+	head := map[string]string{"day": lang.T("DAY"), "model": lang.T("MODEL"), "project": lang.T("PROJECT"), "purpose": lang.T("PURPOSE")}[by]
 	rows := [][]string{{head, lang.T("CALLS"), lang.T("IN"), lang.T("OUT"), lang.T("CACHE"), lang.T("COST")}}
 	all := budget.Sum{Key: lang.T("sum")}
 	for _, s := range sums {
+		if by == "purpose" {
+			s.Key = Purpose(s.Key)
+		}
 		rows = append(rows, sumRow(s))
 		all.Calls += s.Calls
 		all.USD += s.USD
@@ -135,6 +139,25 @@ func tableSums(w io.Writer, sums []budget.Sum, by string) error {
 		rows = append(rows, sumRow(all))
 	}
 	return table(w, rows)
+}
+
+// Purpose says what calls were for: one of budget's words in a person's. Others stay.
+func Purpose(word string) string {
+	switch word {
+	case budget.Work:
+		return lang.T("the work itself")
+	case budget.ForCompaction:
+		return lang.T("compactions")
+	case budget.ForBtw:
+		return lang.T("questions (/btw)")
+	case budget.ForRecap:
+		return lang.T("recaps")
+	case budget.ForName:
+		return lang.T("made-up names")
+	case budget.ForSuggestion:
+		return lang.T("suggested prompts")
+	}
+	return word
 }
 
 // sumRow is a line of the table. A cost that is not all of it has a +, one that

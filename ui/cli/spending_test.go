@@ -16,7 +16,7 @@ func TestUsage(t *testing.T) {
 	calls := []budget.Call{
 		{When: now.AddDate(0, 0, -1), Project: "/a", Provider: "p", Model: "x", USD: usd(0.5), Input: 100, Output: 10, CacheRead: 50},
 		{When: now, Project: "/a", Provider: "p", Model: "y", Input: 300, Output: 1},
-		{When: now, Project: "/b", Provider: "p", Model: "x", USD: usd(0.25), Input: 100, Output: 4},
+		{When: now, Project: "/b", Provider: "p", Model: "x", USD: usd(0.25), Input: 100, Output: 4, For: budget.ForSuggestion},
 	}
 	for _, c := range []struct {
 		args  []string
@@ -65,7 +65,13 @@ sum    3      500  15   10%    $0.75+
  ]
 }
 `, ""},
-		{[]string{"--by", "hour"}, time.Time{}, "", "day, model or project"},
+		{[]string{"--by", "purpose", "--since", "1d"}, time.Date(2026, 3, 2, 0, 0, 0, 0, time.Local), `
+PURPOSE            CALLS  IN   OUT  CACHE  COST
+the work itself    2      400  11   12%    $0.50+
+suggested prompts  1      100  4    0%     $0.25
+sum                3      500  15   10%    $0.75+
+`, ""},
+		{[]string{"--by", "hour"}, time.Time{}, "", "day, model, project or purpose"},
 		{[]string{"--since", "0d"}, time.Time{}, "", "as 7d"},
 		{[]string{"--since", "yesterday"}, time.Time{}, "", "as 7d"},
 	} {
