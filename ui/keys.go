@@ -25,6 +25,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		first := m.key(esc)
 		return tea.Batch(first, m.key(esc))
 	}
+	if cmd, handled := m.chord(s); handled {
+		return cmd
+	}
 	if m.pager != nil && m.pager.aside {
 		return m.pagerKey(k)
 	}

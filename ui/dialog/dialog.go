@@ -263,6 +263,32 @@ func (s *Stack) Within() bool {
 	return ok && d.within()
 }
 
+// Unused reports whether a key is nothing in the shown dialog, where nothing is written in
+// it either: it may be the first of two then.
+func (s *Stack) Unused(key string) bool {
+	var contexts []keymap.Context
+	switch d := s.front().(type) {
+	case *Ask:
+		contexts = []keymap.Context{keymap.Ask, keymap.Review, keymap.Files}
+		if d.writing != nothing || d.review != nil && d.review.edit != nil {
+			return false
+		}
+	case *Question:
+		contexts = []keymap.Context{keymap.Question}
+		if d.form != nil {
+			return false
+		}
+	case *Inquiry:
+		contexts = []keymap.Context{keymap.Inquiry}
+		if d.writing {
+			return false
+		}
+	case *Takeback:
+		contexts = []keymap.Context{keymap.Takeback}
+	}
+	return len(contexts) > 0 && !slices.ContainsFunc(contexts, func(c keymap.Context) bool { return s.Keys.Action(c, key) != "" })
+}
+
 func (s *Stack) now() time.Time {
 	if s.Now != nil {
 		return s.Now()
