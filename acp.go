@@ -89,7 +89,7 @@ func (e *editors) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = newSpeech(e.flags, cfg, dirs, nil).choose(ctx)
+	_, _, err = newSource(e.flags, cfg, dirs, nil).Choose(ctx)
 	return err
 }
 
@@ -248,7 +248,7 @@ func (t *edited) look() {
 				slog.Error("listing models crashed", "panic", p)
 			}
 		}()
-		offers, err := t.speech.offers(t.life, "")
+		offers, err := t.source.Offers(t.life, "")
 		logged("models not listed", err)
 		t.mu.Lock()
 		for _, o := range offers {

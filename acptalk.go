@@ -11,6 +11,7 @@ import (
 
 	"forge/agent"
 	"forge/mcp"
+	"forge/models"
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
@@ -201,7 +202,7 @@ func (t *edited) efforts() (all []string, now string) {
 	for _, e := range m.Efforts {
 		all = append(all, string(e))
 	}
-	if now = string(effortOf(c)); now == "" && len(all) > 0 {
+	if now = string(models.Effort(c)); now == "" && len(all) > 0 {
 		all, now = append([]string{plain}, all...), plain
 	}
 	return all, now

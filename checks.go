@@ -14,8 +14,10 @@ import (
 	"forge/agent/config"
 	"forge/agent/session"
 	"forge/mcp"
+	"forge/models"
 	"forge/provider"
 	"forge/provider/catalog"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/sandbox"
 	"forge/tools/trust"
@@ -30,7 +32,7 @@ func (c checkup) chosen(ctx context.Context) (catalog.Choice, string, error) {
 	if choice, _ := c.f.answering(); choice.Model.ID != "" {
 		return choice, "", nil
 	}
-	return c.f.speech.choose(ctx)
+	return c.f.source.Choose(ctx)
 }
 
 func (c checkup) model(ctx context.Context) (out []doctor.Finding) {
@@ -84,15 +86,15 @@ func (c checkup) keys(ctx context.Context) (out []doctor.Finding) {
 	}
 	known := map[string]bool{}
 	local := false
-	for _, u := range c.f.speech.usable(ctx) {
+	for _, u := range c.f.source.Usable(ctx) {
 		local = local || u.Endpoint.Local
 		if u.Key == "" {
 			continue
 		}
 		known[u.Endpoint.Name] = true
 		from := "$" + u.KeyEnv
-		if u.KeyEnv == keySetting {
-			from = lang.T("the setting %s", keySetting)
+		if u.KeyEnv == models.KeySetting {
+			from = lang.T("the setting %s", models.KeySetting)
 		}
 		if u.KeyEnv == "" {
 			from = lang.T("forge's store")
@@ -140,7 +142,7 @@ func (c checkup) config(context.Context) (out []doctor.Finding) {
 			f.ID, f.Level = "config.unused", doctor.Fail
 		}
 		if file := config.ProjectFile(c.root); strings.HasPrefix(p, file) {
-			f.Fix = lang.T("mend that line of %s", shorten(file))
+			f.Fix = lang.T("mend that line of %s", tilde.Short(file))
 		}
 		out = append(out, f)
 	}
@@ -158,9 +160,9 @@ func (c checkup) config(context.Context) (out []doctor.Finding) {
 	}
 	file := c.f.dirs.File()
 	if _, err := os.Stat(file); err != nil {
-		return []doctor.Finding{{ID: "config.files", Level: doctor.Ok, Text: lang.T("no settings yet; forge config edit makes %s", shorten(file))}}
+		return []doctor.Finding{{ID: "config.files", Level: doctor.Ok, Text: lang.T("no settings yet; forge config edit makes %s", tilde.Short(file))}}
 	}
-	return []doctor.Finding{{ID: "config.files", Level: doctor.Ok, Text: lang.T("the settings are in order: %s", shorten(file))}}
+	return []doctor.Finding{{ID: "config.files", Level: doctor.Ok, Text: lang.T("the settings are in order: %s", tilde.Short(file))}}
 }
 
 func (c checkup) trust(context.Context) []doctor.Finding {
@@ -177,7 +179,7 @@ func (c checkup) trust(context.Context) []doctor.Finding {
 	}
 	changes, err := trust.Open(c.f.dirs.Trust()).Changes(c.root, files)
 	if err != nil {
-		return one(doctor.Warn, lang.T("what was trusted cannot be read: %s", lang.Said(err.Error())), lang.T("mend or delete %s; forge then asks again", shorten(c.f.dirs.Trust())))
+		return one(doctor.Warn, lang.T("what was trusted cannot be read: %s", lang.Said(err.Error())), lang.T("mend or delete %s; forge then asks again", tilde.Short(c.f.dirs.Trust())))
 	}
 	if len(changes) == 0 {
 		return one(doctor.Ok, lang.T("this folder is trusted"), "")

@@ -51,7 +51,7 @@ func examineHere(ctx context.Context, flags cli.Flags, seen doctor.Terminal) (do
 	if f.dirs, f.cfg, err = settings(dir); err != nil {
 		return doctor.Report{}, err
 	}
-	f.speech = newSpeech(flags, f.cfg, f.dirs, nil)
+	f.source = newSource(flags, f.cfg, f.dirs, nil)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

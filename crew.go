@@ -15,8 +15,10 @@ import (
 	"forge/agent/session"
 	"forge/agent/subagent"
 	"forge/compact"
+	"forge/models"
 	"forge/provider"
 	"forge/provider/catalog"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/builtin"
 	"forge/tools/trust"
@@ -164,7 +166,7 @@ func (f *forge) agentModel(ctx context.Context, d subagent.Definition) (provider
 	if ref.Endpoint == "" || d.Source.Kind == subagent.Project && ref.Endpoint != f.model.Provider {
 		ref = catalog.ResolveModel(d.Model, f.model.Provider)
 	}
-	c, ok := f.speech.endpoint(ctx, ref.Endpoint)
+	c, ok := f.source.Endpoint(ctx, ref.Endpoint)
 	if !ok {
 		return fail(fmt.Errorf("provider %s is not reachable now", ref.Endpoint))
 	}
@@ -173,15 +175,15 @@ func (f *forge) agentModel(ctx context.Context, d subagent.Definition) (provider
 		return fail(fmt.Errorf("%s has no model %s", ref.Endpoint, ref.ID))
 	}
 	c.Model, c.Effort = m, ref.Effort
-	c = f.speech.settle(c)
-	p, err := f.speech.open(c)
+	c = f.source.Settle(c)
+	p, err := f.source.Open(c)
 	if err != nil {
 		return fail(err)
 	}
 	f.crew.mu.Lock()
-	f.crew.models[key] = opened{p, c.Model, effortOf(c)}
+	f.crew.models[key] = opened{p, c.Model, models.Effort(c)}
 	f.crew.mu.Unlock()
-	return p, c.Model, effortOf(c), nil
+	return p, c.Model, models.Effort(c), nil
 }
 
 // Bounds of the person's own definitions.
@@ -200,7 +202,7 @@ func personal(dir string) (files []trust.File, problems []string) {
 		info, err := os.Stat(name)
 		switch {
 		case i >= maxDefinitions:
-			return files, append(problems, fmt.Sprintf("%s: only the first %d definitions are read", shorten(dir), maxDefinitions))
+			return files, append(problems, fmt.Sprintf("%s: only the first %d definitions are read", tilde.Short(dir), maxDefinitions))
 		case err == nil && !info.Mode().IsRegular():
 			err = errors.New("it is not a regular file")
 		case err == nil && info.Size() > maxDefinition:
@@ -211,7 +213,7 @@ func personal(dir string) (files []trust.File, problems []string) {
 			text, err = os.ReadFile(name)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s is left out: %v", shorten(name), err))
+			problems = append(problems, fmt.Sprintf("%s is left out: %v", tilde.Short(name), err))
 			continue
 		}
 		files = append(files, trust.File{Path: name, Text: text})
@@ -223,11 +225,11 @@ func personal(dir string) (files []trust.File, problems []string) {
 // its file and line. A project cannot take the place of an agent that is built in.
 func definitions(files []trust.File, kind string) (defs []subagent.Definition, problems []string) {
 	for _, file := range files {
-		d, notes, err := subagent.Parse(shorten(file.Path), string(file.Text))
+		d, notes, err := subagent.Parse(tilde.Short(file.Path), string(file.Text))
 		problems = append(problems, notes...)
 		reserved := slices.ContainsFunc(subagent.Builtin(), func(b subagent.Definition) bool { return strings.EqualFold(b.Name, d.Name) })
 		if err == nil && kind == subagent.Project && reserved {
-			err = fmt.Errorf("%s: a project cannot define the agent %s anew; give it another name", shorten(file.Path), d.Name)
+			err = fmt.Errorf("%s: a project cannot define the agent %s anew; give it another name", tilde.Short(file.Path), d.Name)
 		}
 		if err != nil {
 			problems = append(problems, "sub-agent left out: "+err.Error())
@@ -253,7 +255,7 @@ func (f *forge) agents() (out []ui.AgentInfo) {
 	for _, d := range f.crew.of.Definitions() {
 		a := ui.AgentInfo{Name: d.Name, About: lang.T(d.Description), Source: lang.T(d.Source.Kind), Tools: strings.Join(d.Tools, ", "), Model: d.Model}
 		if d.Source.File != "" {
-			a.Source += ", " + shorten(d.Source.File)
+			a.Source += ", " + tilde.Short(d.Source.File)
 		}
 		if d.Tools == nil {
 			a.Tools = lang.T("all")

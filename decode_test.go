@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"forge/models"
 	"forge/ui/cli"
 )
 
@@ -32,7 +33,7 @@ func TestDebugDecode(t *testing.T) {
 		}
 		for _, file := range files {
 			var out, errOut bytes.Buffer
-			root := cli.Root(cli.Options{Out: &out, Err: &errOut, Debug: cli.DebugOptions{Wires: decoders.Get()}})
+			root := cli.Root(cli.Options{Out: &out, Err: &errOut, Debug: cli.DebugOptions{Wires: models.Decoders()}})
 			root.SetArgs([]string{"debug", "decode", "--wire", wire, file})
 			if err := root.ExecuteContext(t.Context()); err != nil || errOut.Len() > 0 {
 				t.Errorf("%s: %v %s", file, err, errOut.String())

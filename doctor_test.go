@@ -51,7 +51,7 @@ func findings(t *testing.T, p *program, keys []string, args ...string) (map[stri
 const goodKey = "sk-good-1234567890abcdefghij"
 
 // models is a server that lists models to whoever has the key.
-func models(t *testing.T) string {
+func modelList(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" {
@@ -71,7 +71,7 @@ func models(t *testing.T) string {
 
 func TestDoctorEndpoints(t *testing.T) {
 	t.Parallel()
-	at := models(t)
+	at := modelList(t)
 	silent := make(chan struct{})
 	hung := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -126,7 +126,7 @@ func TestDoctorEndpoints(t *testing.T) {
 // list is told.
 func TestDoctorOthersEndpoints(t *testing.T) {
 	t.Parallel()
-	at := models(t)
+	at := modelList(t)
 	p := newProgram(t, "OPENAI_API_KEY="+goodKey, "OPENAI_BASE_URL="+at+"/v1", "DEEPSEEK_API_KEY=\"sk-quoted-12345678\"", "DEEPSEEK_BASE_URL=http://"+nobodyListens(t))
 	levels, texts, code := findings(t, p, []string{goodKey, "sk-quoted-12345678"}, "-m", "openai/m-9")
 	want := map[string]string{"endpoint.openai": "ok", "model.listed": "warn", "endpoint.deepseek": "warn", "key.deepseek": "warn", "key.openai": "ok"}
@@ -225,7 +225,7 @@ func TestFeedbackAddress(t *testing.T) {
 // conversation is in it only when it was asked for.
 func TestFeedback(t *testing.T) {
 	t.Parallel()
-	p := newProgram(t, "OPENAI_API_KEY="+goodKey, "OPENAI_BASE_URL="+models(t)+"/v1")
+	p := newProgram(t, "OPENAI_API_KEY="+goodKey, "OPENAI_BASE_URL="+modelList(t)+"/v1")
 	p.write(t, "talk.script", "text the answer is blue, and the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789\nend\n")
 	if out, errOut, code := p.run(t, "-C", ".", "-p", "which colour", "--demo=talk.script"); code != 0 {
 		t.Fatal(out, errOut)

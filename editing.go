@@ -8,6 +8,7 @@ import (
 
 	"forge/agent"
 	"forge/agent/config"
+	"forge/tilde"
 	"forge/tools/permission"
 	"forge/ui"
 	"forge/ui/cli"
@@ -41,11 +42,11 @@ func settingsOf(user, project string) []cli.Setting {
 func (f *forge) settingsEditor() *ui.Settings {
 	file, project := f.dirs.File(), config.ProjectFile(f.hands.workspace.Root())
 	return &ui.Settings{
-		File: shorten(file),
+		File: tilde.Short(file),
 		List: func() []ui.Setting {
 			var out []ui.Setting
 			for _, s := range settingsOf(file, project) {
-				out = append(out, ui.Setting{Name: s.Name, About: s.About, Words: s.Words, Value: cli.Typed(s.Value), Default: s.Default, Source: shorten(s.Source)})
+				out = append(out, ui.Setting{Name: s.Name, About: s.About, Words: s.Words, Value: cli.Typed(s.Value), Default: s.Default, Source: tilde.Short(s.Source)})
 			}
 			return out
 		},
@@ -115,7 +116,7 @@ func (f *forge) powers() []ui.Power {
 		if !s.InForce {
 			detail = lang.T("not in force: %s", lang.Said(s.Why))
 		}
-		p := ui.Power{Text: r.String(), Detail: detail + " (" + shorten(r.Source) + ")"}
+		p := ui.Power{Text: r.String(), Detail: detail + " (" + tilde.Short(r.Source) + ")"}
 		if r.Tier == permission.TierUser {
 			p.Revoke = func() error {
 				if _, err := changeRule(root, cli.RuleChange{Rule: r, Text: r.Text(), Remove: true}); err != nil {

@@ -24,7 +24,7 @@ func (c checkup) endpoints(ctx context.Context) []doctor.Finding {
 		return nil
 	}
 	choice, _, err := c.chosen(ctx)
-	asked := c.f.speech.usable(ctx)
+	asked := c.f.source.Usable(ctx)
 	if err == nil && !slices.ContainsFunc(asked, func(u catalog.Choice) bool { return u.Endpoint.Name == choice.Endpoint.Name }) {
 		asked = append([]catalog.Choice{choice}, asked...)
 	}
@@ -44,10 +44,10 @@ func (c checkup) endpoints(ctx context.Context) []doctor.Finding {
 
 // endpoint asks one; model is the one that was chosen there, if any was.
 func (c checkup) endpoint(ctx context.Context, u catalog.Choice, model string) []doctor.Finding {
-	e := c.f.speech.wired(u.Endpoint)
-	w := &witness{under: c.f.speech.asking.Transport}
+	e := c.f.source.Wired(u.Endpoint)
+	w := &witness{under: c.f.source.Transport()}
 	began := time.Now()
-	models, err := c.f.speech.listBy(ctx, &http.Client{Transport: w}, e, u.Key)
+	models, err := c.f.source.ListBy(ctx, &http.Client{Transport: w}, e, u.Key)
 	id, at := "endpoint."+e.Name, e.Name+" ("+provider.Address(e.BaseURL)+")"
 	how := w.how()
 	if err != nil {

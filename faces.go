@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -18,6 +17,8 @@ import (
 	"forge/agent"
 	"forge/agent/session"
 	"forge/mcp"
+	"forge/models"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/tools/sandbox"
@@ -256,7 +257,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	defer words.Close()
 	o := ui.Options{
 		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
-		Model: f.model, Effort: effortOf(f.choice), SetModel: f.setModel, Models: f.models,
+		Model: f.model, Effort: models.Effort(f.choice), SetModel: f.setModel, Models: f.models,
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Laxest: permission.Mode(f.cfg.Policy.Mode), Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
@@ -275,7 +276,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		},
 		Draft:     f.draft(prompts),
 		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
-		Prompt:    f.firstPrompt(), Cwd: shorten(root), Version: version(),
+		Prompt:    f.firstPrompt(), Cwd: tilde.Short(root), Version: version(),
 		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
 		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning, Still: f.cfg.Screen.Still, Times: f.cfg.Screen.Times, Focus: f.cfg.Screen.Focus, Panel: f.cfg.Screen.Panel,
 		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
@@ -360,15 +361,4 @@ func logged(what string, err error) {
 	if err != nil {
 		slog.Warn(what, "err", err)
 	}
-}
-
-func shorten(dir string) string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return dir
-	}
-	if rel, ok := strings.CutPrefix(dir, home+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rel
-	}
-	return dir
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,7 +45,7 @@ type complaint struct {
 // feedback writes a report for the screen.
 func (f *forge) feedback(ctx context.Context, w ui.Feedback) (ui.FeedbackFile, error) {
 	_, model := f.answering()
-	c := complaint{dirs: f.dirs, report: f.doctor(ctx, w.Seen), seen: w.Seen, errors: w.Errors, model: model, keys: f.speech.keys(ctx), veil: f.veil}
+	c := complaint{dirs: f.dirs, report: f.doctor(ctx, w.Seen), seen: w.Seen, errors: w.Errors, model: model, keys: f.source.Keys(ctx), veil: f.veil}
 	if w.Talk {
 		talk, err := f.talk()
 		if err != nil {
@@ -69,8 +68,8 @@ func report(ctx context.Context, flags cli.Flags, talk bool, id, file string) (p
 	if err != nil {
 		return "", "", "", err
 	}
-	s := newSpeech(flags, cfg, dirs, nil)
-	c := complaint{dirs: dirs, report: found, seen: seen, keys: s.keys(ctx),
+	s := newSource(flags, cfg, dirs, nil)
+	c := complaint{dirs: dirs, report: found, seen: seen, keys: s.Keys(ctx),
 		veil: secrets.New(secrets.Options{Allow: expressions(cfg.Secrets.Allow), Extra: expressions(cfg.Secrets.Extra)})}
 	if talk {
 		sessions, _, here, err := places(flags)
@@ -92,32 +91,6 @@ func report(ctx context.Context, flags cli.Flags, talk bool, id, file string) (p
 	}
 	written, err := c.writeTo(file)
 	return written.Path, written.Text, written.URL, err
-}
-
-// keys is every key forge knows of.
-func (s *speech) keys(ctx context.Context) (out []string) {
-	for _, u := range s.usable(ctx) {
-		key := u.Key
-		if key == lateKey { // no command runs for a report: what it gave so far
-			s.keyed.mu.Lock()
-			key = s.keyed.key
-			s.keyed.mu.Unlock()
-		}
-		if key != "" {
-			out = append(out, key)
-		}
-	}
-	s.keyed.mu.Lock()
-	headers := maps.Clone(s.keyed.headers)
-	s.keyed.mu.Unlock()
-	for _, name := range s.cfg.Borrowed {
-		for _, v := range append(strings.Fields(s.cfg.Headers[name]), strings.Fields(headers[name])...) { // as in "Bearer KEY"
-			if len(v) >= 8 { // a short word stands everywhere
-				out = append(out, v)
-			}
-		}
-	}
-	return out
 }
 
 func (c complaint) write() (ui.FeedbackFile, error) { return c.writeTo("") }

@@ -14,6 +14,7 @@ import (
 	"forge/agent"
 	"forge/agent/command"
 	"forge/lazy"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/trust"
 	"forge/ui"
@@ -49,7 +50,7 @@ var projectCommands = []string{".forge/commands", ".claude/commands"}
 func (o *fileCommands) look() command.Set {
 	o.open.Do(func() {
 		mine := filepath.Join(o.dirs.Config, "commands")
-		o.shelf.Sources = []command.Source{{Scope: command.User, FS: os.DirFS(o.dirs.Config), Dir: "commands", Show: filepath.ToSlash(shorten(mine))}}
+		o.shelf.Sources = []command.Source{{Scope: command.User, FS: os.DirFS(o.dirs.Config), Dir: "commands", Show: filepath.ToSlash(tilde.Short(mine))}}
 		root, err := os.OpenRoot(o.hands.workspace.Root())
 		if err != nil { // it is gone: then so are its commands
 			logged("commands of the project not found", err)

@@ -16,7 +16,7 @@ func (f *forge) firstRun() *ui.FirstRun {
 	first := &ui.FirstRun{
 		Local: func(ctx context.Context) []ui.ModelChoice {
 			var out []ui.ModelChoice
-			for _, found := range f.speech.look(ctx) {
+			for _, found := range f.source.Look(ctx) {
 				for _, m := range found.Models {
 					out = append(out, choice(m))
 				}

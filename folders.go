@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"forge/agent/session"
+	"forge/tilde"
 	"forge/ui"
 	"forge/ui/composer"
 	"forge/ui/lang"
@@ -51,11 +52,11 @@ func (f *forge) openFolder(name string) (string, error) {
 	var pe *os.PathError
 	switch {
 	case errors.As(err, &pe):
-		return "", fmt.Errorf("%s: %w", shorten(dir), pe.Err)
+		return "", fmt.Errorf("%s: %w", tilde.Short(dir), pe.Err)
 	case err != nil:
 		return "", err
 	case !info.IsDir():
-		return "", fmt.Errorf(lang.T("%s is no folder"), shorten(dir))
+		return "", fmt.Errorf(lang.T("%s is no folder"), tilde.Short(dir))
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", err
@@ -63,7 +64,7 @@ func (f *forge) openFolder(name string) (string, error) {
 	w := f.hands.workspace
 	for _, root := range w.WritableRoots() {
 		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
-			return "", fmt.Errorf(lang.T("%s is open already: it lies in %s"), shorten(dir), shorten(root))
+			return "", fmt.Errorf(lang.T("%s is open already: it lies in %s"), tilde.Short(dir), tilde.Short(root))
 		}
 	}
 	if err := w.Add(dir); err != nil {
@@ -94,7 +95,7 @@ func (f *forge) openFolders(records []session.Record) {
 	var open, still []string
 	for _, dir := range f.folders.open() {
 		if !slices.ContainsFunc(records, func(r session.Record) bool { return r.Folder == dir }) {
-			still = append(still, shorten(dir))
+			still = append(still, tilde.Short(dir))
 		}
 	}
 	if len(still) > 0 {
@@ -109,7 +110,7 @@ func (f *forge) openFolders(records []session.Record) {
 			continue
 		}
 		f.folders.opens(r.Folder)
-		open = append(open, shorten(r.Folder))
+		open = append(open, tilde.Short(r.Folder))
 	}
 	if len(open) > 0 {
 		f.tell(lang.T("open to tools and commands, as before: %s", strings.Join(open, ", ")))

@@ -12,6 +12,7 @@ import (
 
 	"forge/agent/config"
 	"forge/compact"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/builtin"
 	"forge/tools/permission"
@@ -97,7 +98,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	h.guard = permission.New(permission.Options{
 		Rules: rules, Roots: w.Roots(), Asker: face.permission, Mode: f.mode(), Sandbox: policy.State(), Shell: sandbox.FindShell(w.Root()), Protected: h.protected, Readable: h.open,
 		Strictest: permission.Mode(f.cfg.Policy.Mode), Unattended: f.flags.Headless,
-		StoredIn: shorten(f.dirs.File()),
+		StoredIn: tilde.Short(f.dirs.File()),
 		Keep:     keep,
 	})
 	h.exec = &tools.Executor{Tools: h.registry, Guard: h.guard, Bound: tools.Bound{Dir: out}, Veil: f.veil}

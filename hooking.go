@@ -18,6 +18,7 @@ import (
 
 	"forge/agent/config"
 	"forge/agent/session"
+	"forge/tilde"
 	"forge/tools/hook"
 	"forge/tools/permission"
 	"forge/tools/trust"
@@ -163,7 +164,7 @@ func (f *forge) ownHooks() ([]hook.Hook, []string) {
 	if len(raw) == 0 || raw[0] != '{' { // the settings have said that it is no object
 		return nil, nil
 	}
-	return hook.Parse(raw, hook.Source{Scope: hook.User, File: shorten(f.dirs.File())})
+	return hook.Parse(raw, hook.Source{Scope: hook.User, File: tilde.Short(f.dirs.File())})
 }
 
 // projectHooks are those the workspace names. Of each file that has some that cannot be

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"forge/lsp"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/trust"
 	"forge/ui"
@@ -106,7 +107,7 @@ func (f *forge) lspPanel() *ui.LanguageServers {
 				s := ui.LanguageServer{Name: st.Name, Command: st.Command, State: string(st.State), Reason: st.Reason, Runs: st.Pid > 0,
 					Missing: st.Missing, About: st.About, Pid: st.Pid, Memory: st.Memory, Errors: st.Errors, Words: st.Words}
 				if st.Root != "" {
-					s.Folder = shorten(st.Root)
+					s.Folder = tilde.Short(st.Root)
 				}
 				out = append(out, s)
 			}

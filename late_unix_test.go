@@ -12,10 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"forge/agent/config"
-	"forge/provider/catalog"
-	"forge/ui/cli"
 )
 
 // The key comes from a command of the person's settings: it runs with the first request
@@ -72,29 +68,6 @@ func TestAKeyFromACommand(t *testing.T) {
 		p.write(t, p.settings(), `{"base_url": "`+url+`", "model": "demo", `+settings+`}`)
 		if out, errOut, code := p.run(t, "-p", "hi"); code != 1 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d, %q, %q", settings, code, out, errOut)
-		}
-	}
-}
-
-// Where the settings name nobody, no provider is told a secret because all are listed.
-func TestListsKeepBorrowedHeaders(t *testing.T) {
-	s := newSpeech(cli.Flags{}, &config.Config{Headers: map[string]string{"X-B": "borrowed", "X-C": "plain"}, Borrowed: []string{"X-A", "X-B"},
-		LateHeaders: map[string]config.Template{"X-A": {{Text: "echo borrowed", Command: true}}}}, config.Dirs{State: t.TempDir()}, nil)
-	e := catalog.Endpoint{Name: "openai", BaseURL: "https://h.example/v1"}
-	for _, c := range []struct {
-		what  string
-		flags cli.Flags
-		cfg   string // of the settings: the provider
-		want  bool
-	}{
-		{"nothing is named", cli.Flags{}, "", false}, {"the settings name it", cli.Flags{}, "openai", true}, {"they name another", cli.Flags{}, "anthropic", false},
-		{"a flag names it", cli.Flags{Provider: "openai"}, "", true}, {"a flag names its address", cli.Flags{BaseURL: "https://h.example/v1/"}, "", true},
-		{"a flag names another", cli.Flags{BaseURL: "https://other.example/v1"}, "", false}, {"a flag names it, the settings another", cli.Flags{Provider: "openai"}, "anthropic", false},
-	} {
-		s.flags, s.cfg.Provider = c.flags, c.cfg
-		got, err := s.lateHeaded(t.Context(), e, s.listsWith(e))
-		if err != nil || (got.Header["X-A"] == "borrowed") != c.want || (got.Header["X-B"] == "borrowed") != c.want || got.Header["X-C"] != "plain" {
-			t.Errorf("%s: %v, %v", c.what, got.Header, err)
 		}
 	}
 }

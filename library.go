@@ -15,6 +15,7 @@ import (
 	"forge/agent/search"
 	"forge/agent/session"
 	"forge/provider"
+	"forge/tilde"
 	"forge/tools"
 	"forge/tools/journal"
 	"forge/ui"
@@ -199,7 +200,7 @@ func (f *forge) preview(id string) string {
 	if session.Unfinished(rs).Anything() {
 		b.WriteString(lang.T("(cut off)") + "\n")
 	}
-	where := cmp.Or(shorten(info.Cwd), "")
+	where := cmp.Or(tilde.Short(info.Cwd), "")
 	if info.Branch != "" {
 		where = lang.T("%s on %s", where, info.Branch)
 	}

@@ -184,8 +184,8 @@ func TestALoginReachesSubAgents(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
 	cfg, dirs := &config.Config{}, config.Dirs{Config: dir, State: dir}
-	f := &forge{cfg: cfg, dirs: dirs, speech: newSpeech(cli.Flags{}, cfg, dirs, nil), crew: &crew{models: map[string]opened{"was": {}}}}
-	e, err := f.speech.at(url, "openai")
+	f := &forge{cfg: cfg, dirs: dirs, source: newSource(cli.Flags{}, cfg, dirs, nil), crew: &crew{models: map[string]opened{"was": {}}}}
+	e, err := f.source.At(url, "openai")
 	if err != nil {
 		t.Fatal(err)
 	}

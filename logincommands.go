@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"forge/models"
 	"forge/provider/catalog"
 	"forge/ui/cli"
 	"forge/ui/lang"
@@ -21,41 +22,41 @@ import (
 func loginCommands() cli.LoginOptions {
 	o := cli.LoginOptions{
 		List: func(f cli.Flags) ([]cli.Login, error) {
-			s, err := speechHere(f)
+			s, err := sourceHere(f)
 			if err != nil {
 				return nil, err
 			}
 			var out []cli.Login
-			for _, l := range s.logins() {
-				out = append(out, cli.Login{Name: l.endpoint.Name, Title: l.endpoint.Title, Env: firstText(l.endpoint.KeyEnv...), From: l.from(), InEnv: l.env, Kept: l.kept})
+			for _, l := range s.Logins() {
+				out = append(out, cli.Login{Name: l.Endpoint.Name, Title: l.Endpoint.Title, Env: firstText(l.Endpoint.KeyEnv...), From: l.From(), InEnv: l.Env, Kept: l.Kept})
 			}
 			return out, nil
 		},
 		Find: func(f cli.Flags, word string) (name, title string, err error) {
-			s, err := speechHere(f)
+			s, err := sourceHere(f)
 			if err != nil {
 				return "", "", err
 			}
-			l, err := s.loginOf(word)
-			return l.endpoint.Name, l.endpoint.Title, err
+			l, err := s.LoginOf(word)
+			return l.Endpoint.Name, l.Endpoint.Title, err
 		},
 		In: func(ctx context.Context, f cli.Flags, n cli.NewLogin) ([]string, error) {
-			s, err := speechHere(f)
+			s, err := sourceHere(f)
 			if err != nil {
 				return nil, err
 			}
-			return s.logIn(ctx, n)
+			return logIn(ctx, s, f, n)
 		},
 		Out: func(f cli.Flags, name string) ([]string, error) {
-			s, err := speechHere(f)
+			s, err := sourceHere(f)
 			if err != nil {
 				return nil, err
 			}
-			l, err := s.loginOf(name)
+			l, err := s.LoginOf(name)
 			if err != nil {
 				return nil, err
 			}
-			return s.logOut(l)
+			return s.LogOut(l)
 		},
 	}
 	if term.IsTerminal(os.Stdin.Fd()) {
@@ -64,52 +65,52 @@ func loginCommands() cli.LoginOptions {
 	return o
 }
 
-func speechHere(f cli.Flags) (*speech, error) {
+func sourceHere(f cli.Flags) (*models.Source, error) {
 	dirs, cfg, err := settings(".")
 	if err != nil {
 		return nil, err
 	}
-	return newSpeech(f, cfg, dirs, nil), nil
+	return newSource(f, cfg, dirs, nil), nil
 }
 
 // logIn tries a key that was given in a shell and keeps it. An endpoint by its address is
 // what forge begins with from now on: nothing else names it.
-func (s *speech) logIn(ctx context.Context, n cli.NewLogin) ([]string, error) {
-	e, err := s.toLogIn(n.Name)
+func logIn(ctx context.Context, s *models.Source, f cli.Flags, n cli.NewLogin) ([]string, error) {
+	e, err := toLogIn(s, f, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	key, err := keyFor(e, n.Key)
+	key, err := models.KeyFor(e, n.Key)
 	if err != nil {
 		return nil, err
 	}
 	model := ""
-	if s.flags.Model != "" {
-		model = catalog.ResolveModel(s.flags.Model, e.Name).ID
+	if f.Model != "" {
+		model = catalog.ResolveModel(f.Model, e.Name).ID
 	}
 	c, doubt := catalog.Choice{Endpoint: e, Key: key}, lang.T("it was not tried")
 	if !n.Untried {
-		if c, doubt, err = s.try(ctx, e, model, key); err != nil {
+		if c, doubt, err = s.Try(ctx, e, model, key); err != nil {
 			return nil, fmt.Errorf(lang.T("%w; nothing is kept (--no-check keeps it untried)"), err)
 		}
 	}
-	where, err := s.keep(c.Endpoint, key)
+	where, err := s.Keep(c.Endpoint, key)
 	if err != nil {
 		return nil, err
 	}
-	if unnamed(e.Name) && c.Model.ID != "" {
-		s.remember(c)
+	if models.Unnamed(e.Name) && c.Model.ID != "" {
+		s.Remember(c)
 	}
-	return keptWords(c.Endpoint, where, doubt), nil
+	return models.KeptWords(c.Endpoint, where, doubt), nil
 }
 
 // toLogIn is the endpoint of a name, or of the address in the flags.
-func (s *speech) toLogIn(name string) (catalog.Endpoint, error) {
+func toLogIn(s *models.Source, f cli.Flags, name string) (catalog.Endpoint, error) {
 	if name == "" {
-		return s.at(s.flags.BaseURL, s.flags.Wire)
+		return s.At(f.BaseURL, f.Wire)
 	}
-	l, err := s.loginOf(name)
-	return l.endpoint, err
+	l, err := s.LoginOf(name)
+	return l.Endpoint, err
 }
 
 // askHidden asks on the terminal for a line that is not shown, not even one typed ahead

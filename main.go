@@ -3,8 +3,7 @@
 // This package is the wiring and nothing else: it reads flags and settings and
 // joins the rooms. main.go is the way in and out of the process, start.go the order
 // in which everything is joined; workplace.go the folder and the log, openmodel.go
-// the way to the model, choosing.go which, choices.go what flags and settings say together; speech.go
-// joins the wires and the catalogue, hands.go the tools and their guard, servers.go
+// the way to the model, choices.go what flags and settings say together, hands.go the tools and their guard, servers.go
 // and serving.go what is mounted and what is served, spending.go what it may cost,
 // conversations.go the records, faces.go the screen and the plain output. No package
 // registers itself.
@@ -27,6 +26,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"forge/agent/config"
+	"forge/models"
 	"forge/provider"
 	"forge/provider/demo"
 	"forge/tools/sandbox"
@@ -67,7 +67,12 @@ func run(args []string) int {
 			if err != nil {
 				return nil, err
 			}
-			return newSpeech(flags, cfg, dirs, nil).offers(ctx, name)
+			var out []cli.Offer
+			offers, err := newSource(flags, cfg, dirs, nil).Offers(ctx, name)
+			for _, o := range offers {
+				out = append(out, cli.Offer(o))
+			}
+			return out, err
 		}},
 		Permissions: cli.PermissionsOptions{Load: explained, Rules: standings, Change: changeRule},
 		Sessions:    cli.SessionsOptions{Places: places, Terminal: func() bool { return term.IsTerminal(os.Stdin.Fd()) }},
@@ -85,7 +90,7 @@ func run(args []string) int {
 		Update:      updateCommand(),
 		Hooks:       hookCommands(),
 		Changelog:   changelog,
-		Debug: cli.DebugOptions{Wires: decoders.Get(), Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
+		Debug: cli.DebugOptions{Wires: models.Decoders(), Serve: func(r io.Reader, name string, pace float64) (http.Handler, error) {
 			s, err := demo.Parse(r)
 			if err != nil {
 				return nil, fmt.Errorf(lang.T("read %s: %w"), name, err)

@@ -7,17 +7,21 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"net/http"
 	"os"
 
+	"forge/agent/config"
+	"forge/models"
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/provider/demo"
+	"forge/ui/cli"
 	"forge/ui/lang"
 )
 
-// openSpeech joins the wires and the catalogue; --raw keeps every byte of theirs in
+// openSource opens where models come from; --raw keeps every byte of the wires in
 // a file that is private.
-func (f *forge) openSpeech() error {
+func (f *forge) openSource() error {
 	var record io.Writer
 	if f.flags.Raw != "" {
 		w, err := os.OpenFile(f.flags.Raw, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -31,8 +35,18 @@ func (f *forge) openSpeech() error {
 		f.close = append(f.close, func() { w.Close() })
 		record = w
 	}
-	f.speech = newSpeech(f.flags, f.cfg, f.dirs, record)
+	f.source = newSource(f.flags, f.cfg, f.dirs, record)
 	return nil
+}
+
+// newSource is where models come from by these flags and settings.
+func newSource(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *models.Source {
+	o := models.Options{Flag: catalog.Wish{Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, KeyEnv: f.KeyEnv, Effort: f.Effort},
+		Wire: f.Wire, Headless: f.Headless, Config: cfg, Dirs: dirs, Record: record}
+	if logsAll() {
+		o.Around = func(t http.RoundTripper) http.RoundTripper { return timed{t} }
+	}
+	return models.New(o)
 }
 
 // openModel opens the way to the model. Where there is none, the screen is shown
@@ -41,7 +55,7 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 	if f.flags.Demo {
 		return f.openDemo()
 	}
-	c, note, err := f.speech.choose(ctx)
+	c, note, err := f.source.Choose(ctx)
 	if note != "" && (err == nil || !f.flags.Headless) {
 		f.notices = append(f.notices, note)
 	}
@@ -58,19 +72,19 @@ func (f *forge) openModel(ctx context.Context) (provider.Provider, error) {
 		f.noModel = err
 		return nowhere{err}, nil
 	}
-	p, err := f.speech.open(c)
+	p, err := f.source.Open(c)
 	if err != nil {
 		return nil, err
 	}
 	f.choice, f.model = c, c.Model
 	slog.Debug("model chosen", "provider", c.Endpoint.Name, "model", c.Model.ID, "wire", c.Endpoint.Wire, "at", provider.Address(c.Endpoint.BaseURL), "why", c.Why, "key_from", c.KeyEnv)
-	return &heard{Provider: p, tell: func() { f.speech.remember(c) }}, nil
+	return models.Heard(p, func() { f.source.Remember(c) }), nil
 }
 
 // offered reports whether the screen opens all the same and offers ways to a model: not
 // where what a person named is wrong.
 func offered(err error) bool {
-	return errors.Is(err, catalog.ErrNothing) || errors.Is(err, catalog.ErrNoKey) || errors.Is(err, errRemembered)
+	return errors.Is(err, catalog.ErrNothing) || errors.Is(err, catalog.ErrNoKey) || errors.Is(err, models.ErrRemembered)
 }
 
 func (f *forge) openDemo() (provider.Provider, error) {
@@ -93,7 +107,7 @@ func (f *forge) openDemo() (provider.Provider, error) {
 	case f.flags.DemoFile == "":
 		f.notices = append(f.notices, lang.T("a demo: a script answers, not a model, and the same whatever you write"))
 	}
-	return provider.WithRetry(demo.New(script, demo.Options{Pace: pace}), attempts), nil
+	return provider.WithRetry(demo.New(script, demo.Options{Pace: pace}), provider.DefaultAttempts), nil
 }
 
 // nowhere is the provider while there is none.

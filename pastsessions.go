@@ -6,6 +6,7 @@ import (
 
 	"forge/agent"
 	"forge/agent/session"
+	"forge/tilde"
 	"forge/ui"
 	"forge/ui/lang"
 )
@@ -57,7 +58,7 @@ func (f *forge) sessions() ([]ui.SessionChoice, error) {
 			here = append(here, c)
 			continue
 		}
-		c.Note = strings.TrimPrefix(c.Note+lang.T(" · ")+shorten(s.Cwd), lang.T(" · "))
+		c.Note = strings.TrimPrefix(c.Note+lang.T(" · ")+tilde.Short(s.Cwd), lang.T(" · "))
 		elsewhere = append(elsewhere, c)
 	}
 	return append(here, elsewhere...), nil

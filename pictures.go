@@ -17,6 +17,7 @@ import (
 	"forge/agent/mark"
 	"forge/agent/session"
 	"forge/provider"
+	"forge/tilde"
 	"forge/tools/picture"
 	"forge/tools/sandbox"
 	"forge/ui"
@@ -243,7 +244,7 @@ func (f *forge) pictureFile(name string) string {
 	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
-	return shorten(path)
+	return tilde.Short(path)
 }
 
 // illustrated is an agent whose first prompt gets the pictures of the command line, where

@@ -7,6 +7,7 @@ import (
 
 	"forge/agent/config"
 	"forge/agent/skill"
+	"forge/tilde"
 )
 
 // skillFolders are where a folder may have skills, those of one name in this order.
@@ -36,7 +37,7 @@ func skillSources(root, home, own string) (out []skill.Source) {
 			out = append(out, skill.Source{Scope: skill.Project, Base: dir, Dir: name, Show: strings.Repeat("../", i) + name})
 		}
 	}
-	out = append(out, skill.Source{Scope: skill.User, Base: own, Dir: "skills", Show: filepath.ToSlash(shorten(filepath.Join(own, "skills")))})
+	out = append(out, skill.Source{Scope: skill.User, Base: own, Dir: "skills", Show: filepath.ToSlash(tilde.Short(filepath.Join(own, "skills")))})
 	if home != "" {
 		for _, name := range skillFolders[1:] {
 			out = append(out, skill.Source{Scope: skill.User, Base: home, Dir: name, Show: "~/" + name})

@@ -9,6 +9,7 @@ import (
 	"forge/agent"
 	"forge/agent/budget"
 	"forge/agent/config"
+	"forge/models"
 	"forge/tools"
 	"forge/ui"
 	"forge/ui/cli"
@@ -132,7 +133,7 @@ func (f *forge) unstick(face *face) func(context.Context, agent.Stuck) (agent.Un
 func (f *forge) checkPrice() error {
 	err := f.priced()
 	switch m := f.model; {
-	case err == nil && f.budget.Limited(budget.Money) && m.Local && !m.Price.Known && unnamed(m.Provider):
+	case err == nil && f.budget.Limited(budget.Money) && m.Local && !m.Price.Known && models.Unnamed(m.Provider):
 		// A proxy to somebody who charges looks like a server of one's own.
 		f.tell(lang.T("the budget of money takes %s for a model of this machine that costs nothing: if it is a paid one behind a proxy, set prices.input and prices.output", m.ID))
 	case err == nil:

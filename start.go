@@ -18,6 +18,7 @@ import (
 	"forge/ide"
 	"forge/lsp"
 	"forge/mcp"
+	"forge/models"
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/tools"
@@ -35,7 +36,7 @@ type forge struct {
 	dirs       config.Dirs
 	cfg        *config.Config
 	keys       *keymap.Map // of the screen
-	speech     *speech
+	source     *models.Source
 	hands      *hands
 	agent      *agent.Agent
 	budget     *budget.Counter
@@ -157,13 +158,13 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	if err := f.attachFlags(); err != nil {
 		return err
 	}
-	if err := f.openSpeech(); err != nil {
+	if err := f.openSource(); err != nil {
 		return err
 	}
 	if f.hands, err = newHands(f, dir, face); err != nil {
 		return err
 	}
-	f.speech.guardian = f.hands.guardian
+	f.source.Guard(f.hands.guardian)
 	f.folders.list, f.folders.keep = f.added, f.keepFolder
 	f.close = append(f.close, f.hands.close)
 	f.openHooks()
@@ -187,7 +188,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	}
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
-		Provider: p, Model: f.model, Effort: effortOf(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
+		Provider: p, Model: f.model, Effort: models.Effort(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.before(face), Moment: f.moment, News: f.news, Rested: f.goal.rested,
 		Compact: compact.New(f.compaction(p, f.model)),

@@ -16,8 +16,8 @@ import (
 // arrows is the floor plan of docs/architecture.md: every package, and all it may
 // import of forge. Why the walls stand where they stand: provider and tools are
 // two grounds that do not know each other, and only agent joins them; agent knows
-// no screen, no policy and no protocol, so each can be replaced; only main knows
-// the settings and the wires, so a new provider is one folder and one line; a
+// no screen, no policy and no protocol, so each can be replaced; only main and
+// models know the settings and the wires, so a new provider is one folder and one line; a
 // child of the screen knows no parent.
 var arrows = map[string][]string{
 	"lazy":     {},
@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"sorting":  {},
 	"spell":    {},
 	"swap":     {},
+	"tilde":    {},
 
 	"provider":           {},
 	"provider/sse":       {},
@@ -46,6 +47,8 @@ var arrows = map[string][]string{
 	"tools/child":      {"tools/job"},
 	"tools/journal":    {"tools/diff"},
 	"tools/hook":       {"tools", "tools/sandbox"},
+
+	"models": {"agent/config", "provider", "provider/anthropic", "provider/catalog", "provider/openai", "tools/sandbox", "ui/lang"},
 
 	"compact": {"provider"},
 
@@ -108,7 +111,7 @@ var arrows = map[string][]string{
 
 // floor is what every package may stand on: it knows Go's own library alone, and
 // says nothing of what forge is.
-var floor = []string{"lazy", "programs", "sorting", "swap"}
+var floor = []string{"lazy", "programs", "sorting", "swap", "tilde"}
 
 // owners are modules that only these packages, and what lies beneath them, may
 // import: each is kept behind one door so that it can be replaced.
@@ -150,7 +153,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "programs", "provider", "sorting", "spell", "swap", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "models", "programs", "provider", "sorting", "spell", "swap", "tilde", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -102,7 +101,6 @@ func countsIn(t *testing.T, file string) (out []string) {
 
 // Where a number meets a noun, one of it is said as one: with lang.Count.
 func TestCounts(t *testing.T) {
-	root := filepath.Join("..", "..")
 	look := func(file string) {
 		name, _ := filepath.Rel(root, file)
 		if slices.ContainsFunc(forModels, func(p string) bool { return strings.HasPrefix(filepath.ToSlash(name), p) }) {
@@ -112,22 +110,8 @@ func TestCounts(t *testing.T) {
 			t.Errorf("%s: one of it is said in the plural: use lang.Count, or say why it is never one", text)
 		}
 	}
-	top, _ := filepath.Glob(filepath.Join(root, "*.go"))
-	for _, file := range top {
-		if !strings.HasSuffix(file, "_test.go") {
-			look(file)
-		}
-	}
-	for _, dir := range []string{"agent", "compact", "mcp", "provider", "tools", "ui"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(file string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "testdata") {
-				look(file)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range spoken(t, append(faces, "agent", "compact", "mcp", "provider", "tools")...) {
+		look(file)
 	}
 }
 

@@ -33,6 +33,7 @@ type shows struct {
 // in none of them.
 var rooms = []shows{
 	{room: ".", but: []string{"mentions.go", "undo.go", "serving.go"}, calls: map[string]int{"append": 1, "notice": 0, "Notice": 0, "keep": 0}, errors: true},
+	{room: "models", errors: true},
 	{room: "agent", but: []string{"call.go", "calls.go", "news.go", "prompt.go"}, errors: true, funcs: []string{"differ", "toolsDiffer", "unreadable"},
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Notice"}, calls: map[string]int{"changed": 0, "once": 0, "onceAs": 1, "append": 1, "shorten": 2, "notify": 0}},
 	{room: "agent/config", errors: true, calls: map[string]int{"problem": 1, "append": 1}, funcs: []string{"reason", "mismatch", "suggest"}},

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"forge/lazy"
+	"forge/tilde"
 	"forge/ui/lang"
 )
 
@@ -183,11 +184,11 @@ func (l *lookup) find(name string) (*Scheme, error) {
 	b, err := readFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New(lang.T("theme %q is unknown: there is no file %s; forge's own are %s", name, shown(path), strings.Join(Names(), ", ")))
+		return nil, errors.New(lang.T("theme %q is unknown: there is no file %s; forge's own are %s", name, tilde.Short(path), strings.Join(Names(), ", ")))
 	case err != nil:
 		return nil, l.unread(err.Error())
 	}
-	src, err := read(shown(path), b)
+	src, err := read(tilde.Short(path), b)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (l *lookup) find(name string) (*Scheme, error) {
 }
 
 func (l *lookup) unread(text string) error {
-	return &Problem{File: shown(filepath.Join(l.dir, l.chain[len(l.chain)-1]+".json")), Text: text}
+	return &Problem{File: tilde.Short(filepath.Join(l.dir, l.chain[len(l.chain)-1]+".json")), Text: text}
 }
 
 // extend makes the scheme of a file over the one it extends.
@@ -261,16 +262,4 @@ func readFile(path string) ([]byte, error) {
 		err = fmt.Errorf(lang.T("it is larger than %d KB"), maxFile>>10)
 	}
 	return b, err
-}
-
-// shown is a path as a person is told it.
-func shown(path string) string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	if rel, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rel
-	}
-	return path
 }

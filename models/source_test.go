@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"forge/agent/config"
-	"forge/ui/cli"
 )
 
 // TestAServerStartedLaterIsFound: a server on this machine that was not there when
@@ -22,9 +21,9 @@ func TestAServerStartedLaterIsFound(t *testing.T) {
 	}
 	t.Setenv("OLLAMA_HOST", l.Addr().String())
 	l.Close()
-	s := newSpeech(cli.Flags{}, &config.Config{}, config.Dirs{}, nil)
+	s := New(Options{Config: &config.Config{}})
 	has := func(ctx context.Context) bool {
-		_, ok := s.endpoint(ctx, "ollama")
+		_, ok := s.Endpoint(ctx, "ollama")
 		return ok
 	}
 	if has(t.Context()) {
@@ -46,7 +45,7 @@ func TestAServerStartedLaterIsFound(t *testing.T) {
 	if has(t.Context()) {
 		t.Fatal("it was looked for again without being asked for")
 	}
-	if found := s.look(t.Context()); len(found) == 0 || found[0].Name != "ollama" {
+	if found := s.Look(t.Context()); len(found) == 0 || found[0].Name != "ollama" {
 		t.Fatalf("found %+v", found)
 	}
 	if !has(t.Context()) {
@@ -59,14 +58,14 @@ func TestBorrowedKeysInAReport(t *testing.T) {
 	dir := t.TempDir()
 	cfg := &config.Config{BaseURL: "http://127.0.0.1:1/v1", Model: "m", APIKey: config.Template{{Text: "pass", Command: true}},
 		Headers: map[string]string{"X-A": "Bearer borrowed-word", "X-B": "short", "X-C": "plain-word"}, Borrowed: []string{"X-A", "X-B", "X-D"}}
-	s := newSpeech(cli.Flags{}, cfg, config.Dirs{Config: dir, State: dir}, nil)
+	s := New(Options{Config: cfg, Dirs: config.Dirs{Config: dir, State: dir}})
 	s.looked = true
-	got := s.keys(t.Context())
+	got := s.Keys(t.Context())
 	if slices.Contains(got, lateKey) || !slices.Contains(got, "borrowed-word") || slices.Contains(got, "short") || slices.Contains(got, "plain-word") {
 		t.Errorf("%q", got)
 	}
 	s.keyed.key, s.keyed.headers = "what-pass-gave", map[string]string{"X-D": "what-d-gave"}
-	if got := s.keys(t.Context()); !slices.Contains(got, "what-pass-gave") || !slices.Contains(got, "what-d-gave") {
+	if got := s.Keys(t.Context()); !slices.Contains(got, "what-pass-gave") || !slices.Contains(got, "what-d-gave") {
 		t.Errorf("%q", got)
 	}
 }

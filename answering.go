@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"forge/models"
 	"forge/provider"
 	"forge/provider/catalog"
 	"forge/provider/demo"
@@ -15,8 +16,8 @@ import (
 // models lists what the picker offers: every model of every provider with a key,
 // and of local servers.
 func (f *forge) models(ctx context.Context) ([]ui.ModelChoice, error) {
-	f.speech.look(ctx)
-	offers, err := f.speech.offers(ctx, "")
+	f.source.Look(ctx)
+	offers, err := f.source.Offers(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -49,21 +50,21 @@ func (f *forge) setModel(c ui.ModelChoice, e provider.Effort) (provider.Model, e
 		p, next := f.agent.Provider(), f.choice
 		next.Effort = e
 		f.answersWith(next, f.model)
-		f.agent.SetModel(p, f.model, effortOf(f.choice)) // none: the model's own
+		f.agent.SetModel(p, f.model, models.Effort(f.choice)) // none: the model's own
 		if !f.flags.Demo {
-			f.speech.remember(f.choice)
+			f.source.Remember(f.choice)
 		}
 		return f.model, nil
 	}
 	if c.Model.Provider == demo.Model().Provider {
 		return f.useDemo()
 	}
-	endpoint, ok := f.speech.endpoint(context.Background(), c.Model.Provider)
+	endpoint, ok := f.source.Endpoint(context.Background(), c.Model.Provider)
 	if !ok {
 		return f.model, fmt.Errorf(lang.T("provider %s is not reachable now"), c.Model.Provider)
 	}
 	endpoint.Model, endpoint.Effort = c.Model, e
-	return f.use(f.speech.settle(endpoint))
+	return f.use(f.source.Settle(endpoint))
 }
 
 // answersWith notes which model answers from now on.
@@ -82,14 +83,14 @@ func (f *forge) answering() (catalog.Choice, provider.Model) {
 
 // use opens the way to a choice and goes on with it.
 func (f *forge) use(c catalog.Choice) (provider.Model, error) {
-	p, err := f.speech.open(c)
+	p, err := f.source.Open(c)
 	if err != nil {
 		return f.model, err
 	}
 	f.noModel = nil
 	f.answersWith(c, c.Model)
-	f.agent.SetModel(p, f.model, effortOf(c))
-	f.speech.remember(c)
+	f.agent.SetModel(p, f.model, models.Effort(c))
+	f.source.Remember(c)
 	return f.model, f.checkPrice()
 }
 

@@ -1,6 +1,7 @@
-package main
+package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,25 +16,33 @@ import (
 	"forge/agent/config"
 	"forge/provider"
 	"forge/provider/catalog"
-	"forge/ui/cli"
 	"forge/ui/lang"
 )
+
+// Offer is a model that somebody may choose.
+type Offer struct {
+	Model   provider.Model
+	Wire    string
+	Ready   bool   // a key is there, or the server answers
+	KeyEnv  string // the variable its key is usually in; empty: none is
+	Default bool   // the one its provider begins with
+}
 
 // listWait bounds a question about models: somebody waits for the list.
 const listWait = 10 * time.Second
 
-func (s *speech) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
-	return s.listBy(ctx, s.asking, e, key)
+func (s *Source) list(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
+	return s.ListBy(ctx, s.asking, e, key)
 }
 
-// listBy asks an endpoint for its models, with the headers and the key that the settings
+// ListBy asks an endpoint for its models, with the headers and the key that the settings
 // have for it. What a command is waited for is not the server's time.
-func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
+func (s *Source) ListBy(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	key, err := s.resolved(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	e = s.wired(e)
+	e = s.Wired(e)
 	if e, err = s.lateHeaded(ctx, e, s.listsWith(e)); err != nil {
 		return nil, err
 	}
@@ -47,14 +56,14 @@ func (s *speech) listBy(ctx context.Context, client *http.Client, e catalog.Endp
 
 // peek is list where nobody is to wait for what is only good to know: no command runs for
 // it, and what one gave goes along only where it is there.
-func (s *speech) peek(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
+func (s *Source) peek(ctx context.Context, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	s.keyed.mu.Lock()
 	known, headers := s.keyed.key, maps.Clone(s.keyed.headers)
 	s.keyed.mu.Unlock()
 	if key == lateKey {
 		key = known
 	}
-	e = s.wired(e)
+	e = s.Wired(e)
 	borrows := s.listsWith(e)
 	if e = s.headed(e, borrows); borrows {
 		maps.Copy(e.Header, headers)
@@ -63,7 +72,7 @@ func (s *speech) peek(ctx context.Context, e catalog.Endpoint, key string) ([]pr
 }
 
 // asks asks for a list, with just this key and the headers of the endpoint.
-func (s *speech) asks(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
+func (s *Source) asks(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listWait, fmt.Errorf(lang.T("no list of models from %s within %s"), provider.Address(e.BaseURL), listWait))
 	defer cancel()
 	models, err := catalog.ListRemote(ctx, client, e, key)
@@ -75,25 +84,25 @@ func (s *speech) asks(ctx context.Context, client *http.Client, e catalog.Endpoi
 
 // custom is the server whose address somebody wrote down, now or before, without a
 // name the catalogue knows.
-func (s *speech) custom(ctx context.Context) (catalog.Choice, bool) {
-	w := catalog.Wish{BaseURL: s.flags.BaseURL, KeyEnv: s.flags.KeyEnv}
+func (s *Source) custom(ctx context.Context) (catalog.Choice, bool) {
+	w := catalog.Wish{BaseURL: s.o.Flag.BaseURL, KeyEnv: s.o.Flag.KeyEnv}
 	if w.BaseURL == "" && s.cfg.Provider == "" {
 		w = catalog.Wish{BaseURL: s.cfg.BaseURL, KeyEnv: s.keyEnv()}
 	}
 	if last := s.last(); w.BaseURL == "" && s.cfg.Provider == "" && last.Provider == "" {
-		w = catalog.Wish{BaseURL: last.BaseURL, KeyEnv: firstText(s.flags.KeyEnv, last.KeyEnv)}
+		w = catalog.Wish{BaseURL: last.BaseURL, KeyEnv: cmp.Or(s.o.Flag.KeyEnv, last.KeyEnv)}
 	}
-	if w.BaseURL == "" || s.flags.Provider != "" {
+	if w.BaseURL == "" || s.o.Flag.Provider != "" {
 		return catalog.Choice{}, false
 	}
 	w.Model = "any" // the server is not asked which
 	c, err := catalog.Choose(ctx, catalog.Inputs{Flag: w, Getenv: s.getenv, Stored: s.stored})
-	c.Endpoint = s.wired(c.Endpoint)
+	c.Endpoint = s.Wired(c.Endpoint)
 	return c, err == nil
 }
 
-// usable lists the endpoints that can be used now, with their key.
-func (s *speech) usable(ctx context.Context) []catalog.Choice {
+// Usable lists the endpoints that can be used now, with their key.
+func (s *Source) Usable(ctx context.Context) []catalog.Choice {
 	var out []catalog.Choice
 	if c, ok := s.custom(ctx); ok {
 		out = append(out, c)
@@ -128,9 +137,9 @@ func (s *speech) usable(ctx context.Context) []catalog.Choice {
 	return out
 }
 
-// endpoint finds a usable endpoint by name.
-func (s *speech) endpoint(ctx context.Context, name string) (catalog.Choice, bool) {
-	for _, c := range s.usable(ctx) {
+// Endpoint finds a usable endpoint by name.
+func (s *Source) Endpoint(ctx context.Context, name string) (catalog.Choice, bool) {
+	for _, c := range s.Usable(ctx) {
 		if c.Endpoint.Name == name {
 			return c, true
 		}
@@ -138,10 +147,10 @@ func (s *speech) endpoint(ctx context.Context, name string) (catalog.Choice, boo
 	return catalog.Choice{}, false
 }
 
-// offers lists models for `forge models`: of one provider, or of all.
-func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
+// Offers lists models for `forge models`: of one provider, or of all.
+func (s *Source) Offers(ctx context.Context, name string) ([]Offer, error) {
 	own := slices.ContainsFunc(s.dirs.Endpoints(), func(o config.Endpoint) bool { return o.Name == name })
-	if name != "" && name != cli.Custom && !own {
+	if name != "" && name != catalog.Custom && !own {
 		e, ok := catalog.Find(name)
 		if !ok {
 			return nil, fmt.Errorf(lang.T("provider %q is unknown; forge models --all lists what there is"), name)
@@ -150,15 +159,15 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 	}
 	ready := map[string]catalog.Choice{}
 	endpoints := catalog.Endpoints()
-	for _, c := range s.usable(ctx) {
+	for _, c := range s.Usable(ctx) {
 		ready[c.Endpoint.Name] = c
-		if unnamed(c.Endpoint.Name) {
+		if Unnamed(c.Endpoint.Name) {
 			endpoints = append([]catalog.Endpoint{c.Endpoint}, endpoints...)
 		}
 	}
-	var out []cli.Offer
+	var out []Offer
 	for _, e := range endpoints {
-		if name != "" && e.Name != name && (name != cli.Custom || !unnamed(e.Name)) {
+		if name != "" && e.Name != name && (name != catalog.Custom || !Unnamed(e.Name)) {
 			continue
 		}
 		c, usable := ready[e.Name]
@@ -182,7 +191,7 @@ func (s *speech) offers(ctx context.Context, name string) ([]cli.Offer, error) {
 			env = e.KeyEnv[0]
 		}
 		for _, m := range models {
-			out = append(out, cli.Offer{Model: m, Wire: e.Wire, Ready: usable, KeyEnv: env, Default: m.ID == e.DefaultModel})
+			out = append(out, Offer{Model: m, Wire: e.Wire, Ready: usable, KeyEnv: env, Default: m.ID == e.DefaultModel})
 		}
 	}
 	return out, nil

@@ -1,10 +1,10 @@
-package main
+package models
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"iter"
+	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -13,15 +13,14 @@ import (
 	"time"
 
 	"forge/agent/config"
-	"forge/provider"
 	"forge/provider/catalog"
 	"forge/tools/sandbox"
 	"forge/ui/lang"
 )
 
-// keySetting is the name of the setting that says where the key is, in the place of a
-// variable's.
-const keySetting = "api_key"
+// KeySetting is the name of the setting that says where the key is, in the place of a
+// variable's: catalog.Choice.KeyEnv may hold it.
+const KeySetting = "api_key"
 
 // lateKey stands for a key that a command gives, until somebody needs it: no start waits
 // for a password manager.
@@ -30,34 +29,34 @@ const lateKey = "the-command-of-api_key-has-not-run"
 // commandTime bounds a command of the settings.
 const commandTime = 20 * time.Second
 
-// keyEnv is where the settings say the key is: a variable's name, keySetting, or nothing.
-func (s *speech) keyEnv() string {
+// keyEnv is where the settings say the key is: a variable's name, KeySetting, or nothing.
+func (s *Source) keyEnv() string {
 	if s.cfg.APIKeyEnv == "" && s.cfg.APIKey != nil {
-		return keySetting
+		return KeySetting
 	}
 	return s.cfg.APIKeyEnv
 }
 
 // keyIsOf reports whether that key is of an endpoint of the catalogue.
-func (s *speech) keyIsOf(e catalog.Endpoint) bool {
+func (s *Source) keyIsOf(e catalog.Endpoint) bool {
 	if s.keyEnv() == "" || s.cfg.BaseURL != "" {
 		return false
 	}
-	name := firstText(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
+	name := cmp.Or(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
 	own, ok := catalog.Find(name)
 	return ok && own.Name == e.Name
 }
 
 // borrows reports whether an endpoint gets the headers whose values the settings take from
 // elsewhere, which are mostly keys: it is the one they name, or they name none.
-func (s *speech) borrows(e catalog.Endpoint) bool {
+func (s *Source) borrows(e catalog.Endpoint) bool {
 	if s.cfg.BaseURL != "" {
 		return sameURL(e.BaseURL, s.cfg.BaseURL)
 	}
 	if s.cfg.Provider == "" && s.cfg.Model == "" {
 		return true
 	}
-	name := firstText(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
+	name := cmp.Or(s.cfg.Provider, catalog.ResolveModel(s.cfg.Model, "").Endpoint)
 	own, ok := catalog.Find(name)
 	if !ok { // a name the person gave, or a model alone
 		return name == "" || e.Name == name
@@ -67,21 +66,23 @@ func (s *speech) borrows(e catalog.Endpoint) bool {
 
 // listsWith reports whether an endpoint gets such headers where it is only asked for its
 // models. A list of all providers' models speaks with many that nobody chose.
-func (s *speech) listsWith(e catalog.Endpoint) bool {
+func (s *Source) listsWith(e catalog.Endpoint) bool {
 	named := s.cfg.BaseURL+s.cfg.Provider+s.cfg.Model != ""
-	return s.borrows(e) && (named || s.flags.Provider == e.Name || s.flags.BaseURL != "" && sameURL(e.BaseURL, s.flags.BaseURL))
+	return s.borrows(e) && (named || s.o.Flag.Provider == e.Name || s.o.Flag.BaseURL != "" && sameURL(e.BaseURL, s.o.Flag.BaseURL))
 }
 
 // getenv reads a variable, or what the setting api_key says.
-func (s *speech) getenv(name string) string {
-	if name != keySetting || s.cfg.APIKey == nil {
+func (s *Source) getenv(name string) string {
+	if name != KeySetting || s.cfg.APIKey == nil {
 		return os.Getenv(name)
 	}
 	if s.cfg.APIKey.Late() {
 		return lateKey
 	}
 	key, err := s.cfg.APIKey.Fill(nil)
-	logged("the key of the settings not read", err)
+	if err != nil {
+		slog.Warn("the key of the settings not read", "err", err)
+	}
 	return key
 }
 
@@ -99,7 +100,7 @@ func (k *keyed) forget() {
 }
 
 // resolved is the key behind lateKey; any other is itself.
-func (s *speech) resolved(ctx context.Context, key string) (string, error) {
+func (s *Source) resolved(ctx context.Context, key string) (string, error) {
 	if key != lateKey {
 		return key, nil
 	}
@@ -113,7 +114,7 @@ func (s *speech) resolved(ctx context.Context, key string) (string, error) {
 		key, err = config.CleanKey(key)
 	}
 	if err != nil {
-		return "", fmt.Errorf(lang.T("the setting %s: %w"), keySetting, err)
+		return "", fmt.Errorf(lang.T("the setting %s: %w"), KeySetting, err)
 	}
 	s.keyed.key = key
 	return key, nil
@@ -121,7 +122,7 @@ func (s *speech) resolved(ctx context.Context, key string) (string, error) {
 
 // headed is an endpoint with the headers of the settings as they stand there; borrows says
 // whether those are among them whose values are from elsewhere.
-func (s *speech) headed(e catalog.Endpoint, borrows bool) catalog.Endpoint {
+func (s *Source) headed(e catalog.Endpoint, borrows bool) catalog.Endpoint {
 	h := maps.Clone(e.Header)
 	if h == nil {
 		h = map[string]string{}
@@ -136,7 +137,7 @@ func (s *speech) headed(e catalog.Endpoint, borrows bool) catalog.Endpoint {
 }
 
 // lateHeaded is headed with those whose values commands give.
-func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint, borrows bool) (catalog.Endpoint, error) {
+func (s *Source) lateHeaded(ctx context.Context, e catalog.Endpoint, borrows bool) (catalog.Endpoint, error) {
 	e = s.headed(e, borrows)
 	if len(s.cfg.LateHeaders) == 0 || !borrows {
 		return e, nil
@@ -163,7 +164,7 @@ func (s *speech) lateHeaded(ctx context.Context, e catalog.Endpoint, borrows boo
 
 // commands runs a command of the person's settings, as their shell would. What it writes
 // on standard error is told where it fails, and no word of what it gives is.
-func (s *speech) commands(ctx context.Context) func(string) (string, error) {
+func (s *Source) commands(ctx context.Context) func(string) (string, error) {
 	return func(line string) (string, error) {
 		res, err := sandbox.Command{Shell: line, Dir: s.home(), Env: os.Environ(), Guardian: s.guardian, Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
 		switch {
@@ -182,67 +183,11 @@ func (s *speech) commands(ctx context.Context) func(string) (string, error) {
 }
 
 // home is where such a command runs: not in the workspace, whose files are a stranger's.
-func (s *speech) home() string {
+func (s *Source) home() string {
 	if home, err := os.UserHomeDir(); err == nil {
 		if fi, err := os.Stat(home); err == nil && fi.IsDir() {
 			return home
 		}
 	}
 	return os.TempDir()
-}
-
-// late is a provider whose key or headers a command gives: it runs with the first request,
-// and anew once a server has refused what it gave.
-type late struct {
-	s    *speech
-	c    catalog.Choice
-	open func(catalog.Choice) provider.Provider
-
-	mu sync.Mutex
-	p  provider.Provider // nil: not known yet
-}
-
-// Stream implements provider.Provider.
-func (l *late) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
-	return func(yield func(provider.Event, error) bool) {
-		p, err := l.made(ctx)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for ev, err := range p.Stream(ctx, req) {
-			var pe *provider.Error
-			if errors.As(err, &pe) && pe.Kind == provider.KindAuth {
-				l.forget()
-			}
-			if !yield(ev, err) {
-				return
-			}
-		}
-	}
-}
-
-func (l *late) made(ctx context.Context) (provider.Provider, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.p != nil {
-		return l.p, nil
-	}
-	c := l.c
-	var err error
-	if c.Key, err = l.s.resolved(ctx, c.Key); err != nil {
-		return nil, err
-	}
-	if c.Endpoint, err = l.s.lateHeaded(ctx, c.Endpoint, l.s.borrows(c.Endpoint)); err != nil {
-		return nil, err
-	}
-	l.p = l.open(c)
-	return l.p, nil
-}
-
-func (l *late) forget() {
-	l.s.keyed.forget()
-	l.mu.Lock()
-	l.p = nil
-	l.mu.Unlock()
 }
