@@ -34,7 +34,9 @@ func (h *heardLines) String() string { h.mu.Lock(); defer h.mu.Unlock(); return 
 // A command that listens is asked to end before it is killed, and its last words count.
 func TestDictate(t *testing.T) {
 	out := &heardLines{came: make(chan struct{}, 1)}
-	ctx, cancel := context.WithCancel(context.Background())
+	listening, _, stop := listen() // else a child would ignore what this process was started to ignore
+	defer stop()
+	ctx, cancel := context.WithCancel(listening)
 	defer cancel()
 	ended := make(chan error)
 	go func() {

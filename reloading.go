@@ -48,35 +48,36 @@ func (r *reloaded) again() {
 var inForce = []string{"ide.answers", "ide.context", "lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
 
 // reload reads anew what can be without a restart, and says what changed and what waits
-// for one. takes are the settings that the face can put in force by itself. It is called
-// between runs.
-func (f *forge) reload(ctx context.Context, takes []string, say func(string)) (ui.Reloaded, error) {
-	var out ui.Reloaded
+// for one. takes are the settings that the face can put in force by itself, and take has
+// it do so. It is called between runs.
+func (f *forge) reload(ctx context.Context, takes []string, say func(string), take func(ui.Reloaded)) error {
 	f.awaitTrust(ctx, say) // else the same would be asked twice
 	if ctx.Err() != nil {
-		return out, ctx.Err()
+		return ctx.Err()
 	}
 	said := 0
 	tell := func(text string) {
 		said++
 		say(text)
 	}
+	var out ui.Reloaded
 	if err := f.reloadSettings(&out, takes, tell); err != nil {
-		return out, err
+		return err
 	}
 	if err := f.reloadAgents(ctx, tell); err != nil {
-		return out, err
+		return err
 	}
 	if err := f.reloadSkills(ctx, tell); err != nil {
-		return out, err
+		return err
 	}
 	f.reloadInstructions(tell)
+	take(out) // a server that is new asks by itself, at any time from now on
 	f.reloadServers(tell)
 	if said == 0 {
 		say(lang.T("nothing changed: settings, rules, sub-agents, skills and instructions are as they were"))
 	}
 	say(lang.T("commands from files, texts of skills and themes are read whenever they are used"))
-	return out, nil
+	return nil
 }
 
 // reloadSettings takes up what the settings say of rules, skills, language and theme.

@@ -51,7 +51,7 @@ end
 	s.see("sub-agents: +looker, +mine")
 	s.see("skills: +pdf")
 	s.see("told with your next prompt: AGENTS.md")
-	s.see("MCP servers: +far")
+	s.see("MCP 服务器：+far")            // from here on in the language that was read
 	s.answer("MCP 服务器 \"far\"", "n") // with its whole command: what was answered above was about other files
 	s.see("说出你的需求")
 	s.see("询问          ") // the status line, without the sandbox

@@ -36,8 +36,9 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.btwSaid(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
-		case Reloaded:
-			cmds = append(cmds, m.reloaded(v))
+		case reloading:
+			cmds = append(cmds, m.reloaded(v.Reloaded))
+			close(v.done)
 		case goalIs:
 			m.status.goal = v
 		case jobsRun:

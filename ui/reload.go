@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -32,12 +33,25 @@ func (m *Model) cmdReload(string) tea.Cmd {
 		return m.say(lang.T("nothing can be read anew here"))
 	}
 	return m.begin(func(ctx context.Context, sink agent.Sink) error {
-		got, err := read(ctx, append(atOnce(), keysSetting), func(text string) { sink(agent.Notice{Text: text}) })
-		if err == nil {
-			feed.send(got)
-		}
-		return err
+		return read(ctx, append(atOnce(), keysSetting), func(text string) { sink(agent.Notice{Text: text}) }, func(r Reloaded) {
+			got := reloading{r, make(chan struct{})}
+			if !feed.send(got) {
+				return
+			}
+			select {
+			case <-got.done:
+			case <-feed.closed:
+			case <-ctx.Done():
+			}
+		})
 	})
+}
+
+// reloading is what was read anew on its way to the screen, which closes done when it has
+// taken it up.
+type reloading struct {
+	Reloaded
+	done chan struct{}
 }
 
 // reloaded takes up language, theme and what else holds at once.
@@ -75,9 +89,11 @@ func (m *Model) reloadedLooks(r Reloaded) tea.Cmd {
 }
 
 func (l *lines) reload(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	got, err := l.o.Reload(ctx, nil, say)
-	if err == nil && got.Lang != "" {
-		err = lang.Use(got.Lang)
-	}
-	return nil, err
+	var unknown error
+	err := l.o.Reload(ctx, nil, say, func(r Reloaded) {
+		if r.Lang != "" {
+			unknown = lang.Use(r.Lang)
+		}
+	})
+	return nil, errors.Join(err, unknown)
 }

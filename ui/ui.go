@@ -208,9 +208,11 @@ type Options struct {
 	FromFiles *FromFiles // commands from files; nil: there are none
 	Skills    *Skills    // nil: there are none
 	Goal      *Goal      // nil: there is no such thing
-	// Reload reads anew what can be read without a restart, and tells say what changed. It
-	// is called off the loop, between runs; nil: nothing can.
-	Reload func(ctx context.Context, takes []string, say func(string)) (Reloaded, error)
+	// Reload reads anew what can be read without a restart, and tells say what changed.
+	// What the face takes up itself it is handed by take, which returns when that is in
+	// force: what is asked afterwards is asked in the language that was read. It is called
+	// off the loop, between runs; nil: nothing can.
+	Reload func(ctx context.Context, takes []string, say func(string), take func(Reloaded)) error
 	// Mentions finds what may follow an @ beside files, best first, and says whether
 	// files are wanted, too. It is called off the loop; nil: nothing.
 	Mentions func(ctx context.Context, query string) (found []composer.Found, files bool)
