@@ -257,7 +257,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	defer words.Close()
 	o := ui.Options{
 		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
-		Model: f.model, Effort: models.Effort(f.choice), SetModel: f.setModel, Models: f.models,
+		Model: f.model, Effort: models.Effort(f.choice), SetModel: f.setModel, Models: f.models, Favorites: f.favorites(),
 		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Laxest: permission.Mode(f.cfg.Policy.Mode), Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,

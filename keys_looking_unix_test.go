@@ -105,6 +105,8 @@ func lookingScene() scene {
 			keymap.Talks:        {want: shows("Continue a conversation"), back: doing("\x1b[27u", caret("› some words|"))},
 			keymap.CopyAnswer:   {want: copies("- three 01.")},
 			keymap.SwapModel:    {want: shows("no other model has answered here")},
+			keymap.NextModel:    {want: again("there is no other favorite model")},
+			keymap.ModelBack:    {want: again("there is no other favorite model")},
 			keymap.ThinkLess:    {want: shows("demo · low"), back: doing("\x1b.", hides("demo · low"))},
 			keymap.ThinkMore:    {want: shows("demo · high"), back: doing("\x1b,", hides("demo · high"))},
 			keymap.Unfold:       {set: atTop, want: shows("read 15."), back: doing("\x0f", hides("read 15."))},

@@ -147,6 +147,7 @@ func choosingScene() scene {
 			keymap.ListRename:   {want: begins("❯ talk 01|")},
 			keymap.ListDelete:   {want: shows("Delete this conversation")},
 			keymap.ListClose:    {want: hides("esc close")},
+			keymap.ListFavorite: {set: steps(doing("\x1b", hides("esc close")), doing("/model\r", points("demo/demo"))), want: shows("★ demo/demo"), back: steps(doing("\x06", hides("★")), doing("\x1b", hides("esc close")))},
 			keymap.ListEarlier:  {set: second, want: shows("mode ✓  left 1"), back: doing("\x1b", hides("esc close"))},
 			keymap.ListLater:    {set: second, want: shows("mode ✓  left 3"), back: doing("\x1b", hides("esc close"))},
 		},

@@ -45,7 +45,7 @@ func (r *reloaded) again() {
 }
 
 // inForce are the settings that are taken up without a restart.
-var inForce = []string{"ide.answers", "ide.context", "lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
+var inForce = []string{"favorite_models", "ide.answers", "ide.context", "lang", "permissions.allow", "permissions.ask", "permissions.deny", "skills.off", "theme"}
 
 // reload reads anew what can be without a restart, and says what changed and what waits
 // for one. takes are the settings that the face can put in force by itself, and take has

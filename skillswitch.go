@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"slices"
 
 	"forge/agent/config"
@@ -18,18 +16,7 @@ func (s *skills) turn(name string, on bool) error {
 		off = append(off, name)
 		slices.Sort(off)
 	}
-	var err error
-	if len(off) == 0 {
-		if err = config.Unset(s.file, "skills.off"); errors.Is(err, config.ErrUnset) {
-			err = nil
-		}
-	} else {
-		var list []byte
-		if list, err = json.Marshal(off); err == nil {
-			err = config.Set(s.file, "skills.off", string(list))
-		}
-	}
-	if err != nil {
+	if err := keepList(s.file, "skills.off", off); err != nil {
 		return err
 	}
 	s.mu.Lock()

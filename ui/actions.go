@@ -19,14 +19,17 @@ import (
 // Messages of finished actions.
 type (
 	modelsMsg struct {
-		list []ModelChoice
-		show bool   // in a picker
-		want string // chosen by name at once
+		list   []ModelChoice
+		marked []string // the favorites among them
+		show   bool     // in a picker
+		want   string   // chosen by name at once
 	}
 	modelSet struct {
 		model  provider.Model
 		effort provider.Effort
-		n      int64 // counts the choices as they took effect
+		n      int64        // counts the choices as they took effect
+		aim    *[]candidate // of the keys that go through models; nil: none led here
+		passed []string     // what is to be said of those that were passed over
 	}
 	sessionsMsg struct {
 		list  []SessionChoice
@@ -50,7 +53,7 @@ type (
 func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case modelsMsg:
-		m.models = msg.list
+		m.models, m.marked, m.quick.again = msg.list, msg.marked, false
 		switch {
 		case msg.want != "":
 			return m.chooseModel(msg.want), true
@@ -72,6 +75,9 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		m.status.model, m.status.effort, m.coming = msg.model, msg.effort, provider.Model{}
 		m.status.window = msg.model.Window
 		m.o.FirstRun = nil
+		if m.quick.arrived(msg, same); msg.aim != nil {
+			return m.say(nowWith(msg.model, msg.effort, msg.passed)), true
+		}
 		switch {
 		case same && msg.effort != provider.EffortDefault:
 			return m.say(lang.T("effort is %s now", string(msg.effort))), true
@@ -80,8 +86,13 @@ func (m *Model) acted(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return m.say(lang.T("now with %s", msg.model.ID)), true
 	case modelKept:
-		m.coming, m.quick.aiming = provider.Model{}, false
+		m.coming, m.quick.aiming, m.quick.walking = provider.Model{}, false, false
 		return m.show(msg.failed), true
+	case ringRead:
+		return m.walk(msg), true
+	case markedMsg:
+		m.marked = msg.marked
+		return m.say(msg.said), true
 	case sessionsMsg:
 		return m.chooseSession(msg.list, msg.words), true
 	case opened:

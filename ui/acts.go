@@ -48,6 +48,8 @@ func screenActs() map[keymap.Action]act {
 		keymap.CopyAnswer:   runs(func(m *Model) tea.Cmd { return m.cmdCopy("") }),
 		keymap.PickModel:    runs(func(m *Model) tea.Cmd { return m.runCommand("/model", "model", "") }),
 		keymap.SwapModel:    runs((*Model).swapModel),
+		keymap.NextModel:    runs(func(m *Model) tea.Cmd { return m.walkModels(1) }),
+		keymap.ModelBack:    runs(func(m *Model) tea.Cmd { return m.walkModels(-1) }),
 		keymap.ThinkLess:    runs(func(m *Model) tea.Cmd { return m.stepEffort(-1) }),
 		keymap.ThinkMore:    runs(func(m *Model) tea.Cmd { return m.stepEffort(1) }),
 		keymap.Unfold:       runs((*Model).unfoldAll),

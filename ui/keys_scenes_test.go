@@ -26,7 +26,7 @@ func init() {
 			p := dialog.NewPicker(m.th, "Choose", list, func(i int) tea.Cmd { return m.say(fmt.Sprint("chosen ", i)) })
 			p.Keys = map[keymap.Action]func(int) tea.Cmd{
 				keymap.ListRename: func(int) tea.Cmd { return m.say("rename") }, keymap.ListDelete: func(int) tea.Cmd { return m.say("delete") }}
-			p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListEarlier: func(int) tea.Cmd { return m.say("earlier") }, keymap.ListLater: func(int) tea.Cmd { return m.say("later") }}
+			p.Do = map[keymap.Action]func(int) tea.Cmd{keymap.ListFavorite: func(int) tea.Cmd { return m.say("marked") }, keymap.ListEarlier: func(int) tea.Cmd { return m.say("earlier") }, keymap.ListLater: func(int) tea.Cmd { return m.say("later") }}
 			posed(m, p)
 		},
 		keymap.Ask:  func(m *Model) { asked(m, tools.Effect{Kind: tools.Exec, Command: long(60)}) },

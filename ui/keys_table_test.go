@@ -155,7 +155,7 @@ func namedKey(name string) tea.KeyPressMsg {
 	}
 	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
-		"insert": tea.KeyInsert, "space": tea.KeySpace, "f9": tea.KeyF9}
+		"insert": tea.KeyInsert, "space": tea.KeySpace, "f2": tea.KeyF2, "f9": tea.KeyF9}
 	if c, ok := codes[rest]; ok {
 		if k.Code = c; rest == "space" && k.Mod == 0 {
 			k.Text = " "

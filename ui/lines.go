@@ -94,6 +94,8 @@ type lines struct {
 	crew lineCrew
 	said atomic.Pointer[string] // the last prompt
 
+	lately []string // models used lately, as /model next goes through them
+
 	wasIDE ide.State // of the editor; touched by next alone
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -23,6 +24,9 @@ func (l *lines) effort(_ context.Context, want string, say func(string)) (*linea
 			effort = string(provider.EffortDefault)
 		}
 		_, err := l.o.SetModel(ModelChoice{Model: l.o.Model}, provider.Effort(effort))
+		if err == nil {
+			l.o.Effort = cmp.Or(provider.Effort(effort), l.o.Model.Default)
+		}
 		switch {
 		case err != nil:
 		case effort == string(provider.EffortDefault):

@@ -111,6 +111,7 @@ type Model struct {
 	coming    provider.Model // chosen during a run, in force from its next step on
 	panel     panelState     // beside the conversation
 	quick     quick          // keys that change what answers
+	marked    []string       // favorites among the models, as they were last listed
 	models    []ModelChoice  // for completion, once somebody asked
 	wantsList bool           // the menu asked for models
 	gallery   gallery        // pictures in the terminal

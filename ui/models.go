@@ -16,19 +16,26 @@ func (m *Model) cmdModel(arg string) tea.Cmd {
 	if m.o.SetModel == nil || m.o.Models == nil {
 		return m.say(lang.T("the model cannot be changed here"))
 	}
+	switch by, name, marks := modelWords(arg); {
+	case by != 0:
+		return m.walkModels(by)
+	case marks:
+		return m.markModel(name)
+	}
 	return m.listModels(arg, arg == "")
 }
 
 // listModels asks for the models, off the loop and never before somebody wants
 // them: local servers are looked for over the network.
 func (m *Model) listModels(want string, show bool) tea.Cmd {
-	list := m.o.Models
+	list, favorites := m.o.Models, m.o.Favorites
 	ask := func(ctx context.Context) tea.Msg {
 		all, err := list(ctx)
 		if err != nil && len(all) == 0 {
 			return failed{lang.T("list models"), err}
 		}
-		return modelsMsg{all, show, want}
+		marked, _ := favorites.list()
+		return modelsMsg{all, marked, show, want}
 	}
 	if show || want != "" {
 		return m.goFor(lang.T("asking for the models"), nil, ask)
@@ -48,18 +55,7 @@ func (m *Model) pickModel() tea.Cmd {
 	if len(m.models) == 0 {
 		return m.say(lang.T("no model is known; give one with --model"))
 	}
-	list := m.models
-	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Choose a model"), m.modelEntries(list),
-		func(i int) tea.Cmd { return m.takeModel(list[i]) }))
-}
-
-func (m *Model) modelEntries(list []ModelChoice) []dialog.Entry {
-	entries := make([]dialog.Entry, len(list))
-	for i, c := range list {
-		entries[i] = dialog.Entry{Label: c.label(), Detail: c.Note, Search: c.Model.ID + " " + c.Model.Name,
-			Chosen: c.Model.ID == m.status.model.ID && c.Model.Provider == m.status.model.Provider}
-	}
-	return entries
+	return m.chooseAmong(lang.T("Choose a model"), m.models)
 }
 
 func (c ModelChoice) label() string {
@@ -89,8 +85,7 @@ func (m *Model) chooseModel(want string) tea.Cmd {
 	case 1:
 		return m.takeModel(part[0])
 	}
-	return m.dialogs.Push(dialog.NewPicker(m.th, lang.T("Models named %s", want), m.modelEntries(part),
-		func(i int) tea.Cmd { return m.takeModel(part[i]) }))
+	return m.chooseAmong(lang.T("Models named %s", want), part)
 }
 
 // takeModel goes on with a model that was chosen from a list or by its name. The one
@@ -103,7 +98,7 @@ func (m *Model) takeModel(c ModelChoice) tea.Cmd {
 }
 
 func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
-	m.quick.aiming = false // what keys asked for before does not count any more
+	m.quick.aiming, m.quick.walking = false, false // what keys asked for before does not count any more
 	return m.setEffort(c, func() provider.Effort { return e })
 }
 
@@ -111,7 +106,7 @@ func (m *Model) setModel(c ModelChoice, e provider.Effort) tea.Cmd {
 // loop.
 func (m *Model) setEffort(c ModelChoice, effort func() provider.Effort) tea.Cmd {
 	set, sets := m.o.SetModel, &m.sets
-	change := func() tea.Msg {
+	return m.setSoon(c, func() tea.Msg {
 		n, e := sets.Add(1), effort()
 		model, err := set(c, e)
 		if err != nil {
@@ -120,8 +115,13 @@ func (m *Model) setEffort(c ModelChoice, effort func() provider.Effort) tea.Cmd 
 		if e == provider.EffortDefault {
 			e = model.Default
 		}
-		return modelSet{model, e, n}
-	}
+		return modelSet{model: model, effort: e, n: n}
+	})
+}
+
+// setSoon has another model or effort take effect: now, or with the next step of the run
+// that is on. c is what is probably meant.
+func (m *Model) setSoon(c ModelChoice, change func() tea.Msg) tea.Cmd {
 	if !m.busy() {
 		return m.between(change)
 	}
@@ -153,7 +153,7 @@ func (m *Model) completeModel(prefix string) []string {
 	for _, c := range m.models {
 		all = append(all, c.label())
 	}
-	return beginning(all, prefix)
+	return beginning(append(all, "next", "back", "favorite"), prefix)
 }
 
 // wanted asks for what a completion missed.

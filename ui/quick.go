@@ -21,6 +21,8 @@ type quick struct {
 	// may take effect in any order: each brings what all of them came to.
 	aim    atomic.Value
 	aiming bool // it is not in force yet
+
+	walk // through models
 }
 
 // aimed is the effort that keys asked for last.

@@ -208,6 +208,7 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 			return tea.Batch(m.show(failed{"", err}), back)
 		}
 		m.speak()
+	case "favorite_models": // read whenever they are wanted
 	default:
 		return tea.Batch(m.say(lang.T("%s is stored; it holds from the next start on", k.name)), back)
 	}

@@ -119,6 +119,8 @@ type Options struct {
 	// uses the agent and off the loop; it returns the model as it is in force.
 	SetModel func(c ModelChoice, e provider.Effort) (provider.Model, error)
 	Models   func(ctx context.Context) ([]ModelChoice, error)
+	// Favorites are models the person marked, and those used lately; nil: none are kept.
+	Favorites *Favorites
 
 	Mode    permission.Mode
 	SetMode func(permission.Mode)  // any time; it must not block

@@ -120,6 +120,7 @@ func abouts() map[string]about {
 		"undo.file_mb":          {Whole, nil, "megabytes of the largest file whose content is remembered", "4"},
 		"undo.total_mb":         {Whole, nil, "megabytes all conversations remember at the most", "1024"},
 		"agents.parallel":       {Whole, nil, "sub-agents that run at the same time at the most", "4"},
+		"favorite_models":       {List, nil, "models a key goes through, each as provider/model or provider/model:effort; /model marks them", ""},
 		"skills.off":            {List, nil, "skills that are switched off, by name; /skills does that", ""},
 		"agents.depth":          {Whole, nil, "floors of sub-agents; with 1 they start none themselves", "1"},
 		"theme":                 {Text, nil, "the colours of the screen: one of forge's, or a file in themes/ beside these settings", "auto"},

@@ -84,6 +84,7 @@ type Config struct {
 	DeferAbove         *float64        // percent of the window that definitions of MCP tools may take; nil: not set
 	Agents             Agents
 	SkillsOff          []string // skills the person switched off, by name
+	Favorites          []string // models marked by the person, as "provider/model:effort", in their order
 	IDE                IDE
 	SystemPrompt       string
 	AppendSystemPrompt string

@@ -97,6 +97,7 @@ func Keys() []Key {
 		{Name: "sessions.keep", set: count(func(c *Config) *int { return &c.KeepSessions })},
 		{Name: "agents.parallel", set: within(1, 32, func(c *Config) *int { return &c.Agents.Parallel })},
 		{Name: "agents.depth", set: within(1, 3, func(c *Config) *int { return &c.Agents.Depth })},
+		{Name: "favorite_models", set: favorites},
 		{Name: "skills.off", set: func(c *Config, raw json.RawMessage) error { return decode(raw, &c.SkillsOff) }},
 		{Name: "theme", set: text(func(c *Config) *string { return &c.Theme }, nil),
 			restrict: text(func(c *Config) *string { return &c.Theme }, nil)},
@@ -228,6 +229,24 @@ func words(all []string, at func(*Config) *[]string) func(*Config, json.RawMessa
 		*at(c) = list
 		return nil
 	}
+}
+
+// favorites is a list of models, each named once.
+func favorites(c *Config, raw json.RawMessage) error {
+	var list []string
+	if err := decode(raw, &list); err != nil {
+		return err
+	}
+	for i, name := range list {
+		if strings.TrimSpace(name) == "" {
+			return errors.New("no name of a model may be empty")
+		}
+		if slices.Contains(list[:i], name) {
+			return fmt.Errorf("%q stands there twice", name)
+		}
+	}
+	c.Favorites = list
+	return nil
 }
 
 // yes is a setting that is on or off.

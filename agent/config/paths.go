@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"forge/swap"
@@ -121,6 +123,10 @@ type LastUsed struct {
 	KeyEnv   string `json:"api_key_env,omitempty"`
 	Effort   string `json:"effort,omitempty"`
 	Screen   bool   `json:"screen,omitempty"` // a person chose it on a screen
+
+	// Recent are the models that persons chose on screens, the last one first, each as
+	// "provider/model:effort", without an effort where it is the model's own.
+	Recent []string `json:"recent,omitempty"`
 }
 
 func (d Dirs) lastUsedFile() string { return filepath.Join(d.State, "last.json") }
@@ -135,8 +141,26 @@ func (d Dirs) LastUsed() LastUsed {
 	return l
 }
 
-// Remember stores what was used last.
+// recentModels is how many models are remembered.
+const recentModels = 10
+
+// Remember stores what was used last. Of a choice on a screen the model comes first among
+// the Recent ones; else those stay as they were.
 func (d Dirs) Remember(l LastUsed) error {
+	l.Recent = d.LastUsed().Recent
+	if l.Screen && l.Provider != "" && l.Model != "" {
+		name := l.Provider + "/" + l.Model
+		l.Recent = slices.DeleteFunc(l.Recent, func(r string) bool {
+			rest, same := strings.CutPrefix(r, name)
+			effort, told := strings.CutPrefix(rest, ":")
+			return same && (rest == "" || told && slices.Contains(efforts, effort))
+		})
+		if l.Effort != "" {
+			name += ":" + l.Effort
+		}
+		l.Recent = append([]string{name}, l.Recent...)
+		l.Recent = l.Recent[:min(len(l.Recent), recentModels)]
+	}
 	if err := writeJSON(d.lastUsedFile(), l); err != nil {
 		return fmt.Errorf("remember the model: %w", err)
 	}

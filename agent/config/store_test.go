@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,22 +39,48 @@ func TestPaths(t *testing.T) {
 
 func TestLastUsed(t *testing.T) {
 	d := Dirs{State: filepath.Join(t.TempDir(), "deep", "state")}
-	if got := d.LastUsed(); got != (LastUsed{}) {
+	if got := d.LastUsed(); !reflect.DeepEqual(got, LastUsed{}) {
 		t.Errorf("nothing was used, yet %+v", got)
 	}
 	want := LastUsed{Provider: "p", Model: "m", Effort: "high"}
 	if err := d.Remember(want); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.LastUsed(); got != want {
+	if got := d.LastUsed(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	os.WriteFile(d.lastUsedFile(), []byte("{"), 0o600)
-	if got := d.LastUsed(); got != (LastUsed{}) {
+	if got := d.LastUsed(); !reflect.DeepEqual(got, LastUsed{}) {
 		t.Errorf("from a torn file %+v", got)
 	}
 	if es, _ := os.ReadDir(d.State); len(es) != 1 {
 		t.Errorf("left behind: %v", es)
+	}
+}
+
+// The models chosen on screens are remembered, the last one first and each once, with its
+// effort; what a run without a screen used is not among them, and takes nothing from them.
+func TestRecentModels(t *testing.T) {
+	d := Dirs{State: t.TempDir()}
+	for _, l := range []LastUsed{
+		{Provider: "p", Model: "m", Screen: true}, {Provider: "p", Model: "m:8b", Screen: true},
+		{Provider: "p", Model: "m", Effort: "high", Screen: true}, {Provider: "p", Model: "mhigh", Screen: true},
+		{Provider: "p", Model: "m", Effort: "low", Screen: true}, {Provider: "p", Model: "headless"}, {Model: "nameless", Screen: true},
+	} {
+		if err := d.Remember(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(d.LastUsed().Recent, " "); got != "p/m:low p/mhigh p/m:8b" {
+		t.Errorf("%q", got)
+	}
+	for i := range 30 {
+		if err := d.Remember(LastUsed{Provider: "p", Model: strconv.Itoa(i), Screen: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := d.LastUsed().Recent; len(got) != recentModels || got[0] != "p/29" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // Entry is a line of a picker.
 type Entry struct {
 	Label  string
+	Mark   string // a sign before it; empty: none
 	Detail string // muted, behind it
 	Search string // more words a filter finds it by
 	Rest   string // what a filter finds by whole words, not by letters

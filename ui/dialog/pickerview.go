@@ -80,7 +80,10 @@ func (p *Picker) row(e Entry, chosen bool, width int) string {
 	if e.Chosen {
 		now = " " + t.Glyphs.Ok
 	}
-	label := cut(oneLine(e.Label), max(1, width-3-len(now)))
+	if e.Mark != "" {
+		mark += e.Mark + " "
+	}
+	label := cut(oneLine(e.Label), max(1, width-1-safe.Width(mark)-len(now)))
 	left := mark + label + now
 	room := width - safe.Width(left) - 2
 	detail := ""
@@ -100,7 +103,7 @@ func oneLine(s string) string {
 
 // extra are the actions of the picker's own that its help names.
 func (p *Picker) extra() (out []keymap.Action) {
-	for _, a := range []keymap.Action{keymap.ListRename, keymap.ListDelete} {
+	for _, a := range []keymap.Action{keymap.ListFavorite, keymap.ListRename, keymap.ListDelete} {
 		if p.Keys[a] != nil || p.Do[a] != nil {
 			out = append(out, a)
 		}

@@ -78,7 +78,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("ctrl+h in %s is %q", c, got)
 		}
 	}
-	m, _ := New([]Entry{{"prompt.erase-left", []string{"backspace"}}, {"screen.todos", []string{"ctrl+h", "f2"}}})
+	m, _ := New([]Entry{{"prompt.erase-left", []string{"backspace"}}, {"screen.todos", []string{"ctrl+h", "f7"}}})
 	if got := m.Action(Screen, "ctrl+h"); got != Todos {
 		t.Errorf("ctrl+h was chosen, and is %q", got)
 	}
@@ -91,12 +91,12 @@ func TestNew(t *testing.T) {
 		keys   string // of the first action, after
 		wrong  string // entries and a piece of what is said
 	}{
-		"another key":           {[]Entry{entry("screen.todos", "F2")}, "f2", ""},
-		"two keys":              {[]Entry{entry("screen.todos", "f2", "ctrl+x t")}, "f2|ctrl+x t", ""},
+		"another key":           {[]Entry{entry("screen.todos", "F7")}, "f7", ""},
+		"two keys":              {[]Entry{entry("screen.todos", "f7", "ctrl+x t")}, "f7|ctrl+x t", ""},
 		"none":                  {[]Entry{entry("screen.todos")}, "", ""},
 		"the same again":        {[]Entry{entry("screen.todos", "ctrl+t", "control+t")}, "ctrl+t", ""},
-		"no such action":        {[]Entry{entry("screen.undo", "f2")}, "", `0 there is no action "screen.undo"; did you mean "prompt.undo"?`},
-		"no such thing":         {[]Entry{entry("fly", "f2")}, "", `0 there is no action "fly"; forge config keys lists them`},
+		"no such action":        {[]Entry{entry("screen.undo", "f7")}, "", `0 there is no action "screen.undo"; did you mean "prompt.undo"?`},
+		"no such thing":         {[]Entry{entry("fly", "f7")}, "", `0 there is no action "fly"; forge config keys lists them`},
 		"no such key":           {[]Entry{entry("screen.todos", "hyperspace")}, "ctrl+t", `0 "hyperspace" is no key`},
 		"a letter while typed":  {[]Entry{entry("screen.todos", "t")}, "ctrl+t", "0 t writes itself here"},
 		"a letter in empty":     {[]Entry{entry("empty.help", "?", "h")}, "?|h", ""},
@@ -104,7 +104,7 @@ func TestNew(t *testing.T) {
 		"taken by the prompt":   {[]Entry{entry("screen.todos", "ctrl+k")}, "ctrl+t", "0 ctrl+k is a key of prompt.cut-end already"},
 		"given up there":        {[]Entry{entry("screen.todos", "ctrl+k"), entry("prompt.cut-end")}, "ctrl+k", ""},
 		"swapped":               {[]Entry{entry("screen.todos", "ctrl+o"), entry("screen.unfold", "ctrl+t")}, "ctrl+o", ""},
-		"both want it":          {[]Entry{entry("screen.todos", "f2"), entry("screen.unfold", "f2")}, "f2", "1 f2 is a key of screen.todos already"},
+		"both want it":          {[]Entry{entry("screen.todos", "f7"), entry("screen.unfold", "f7")}, "f7", "1 f7 is a key of screen.todos already"},
 		"swapped by halves":     {[]Entry{entry("screen.todos", "ctrl+o"), entry("screen.unfold", "nokey")}, "ctrl+t", "1 \"nokey\"| 0 ctrl+o is a key of screen.unfold"},
 		"another place":         {[]Entry{entry("read.find", "ctrl+k")}, "ctrl+k", ""},
 		"beginning of two":      {[]Entry{entry("screen.todos", "ctrl+x")}, "ctrl+t", "0 ctrl+x and ctrl+x"},
@@ -113,7 +113,7 @@ func TestNew(t *testing.T) {
 		"ctrl+c is unbound":     {[]Entry{entry("screen.leave")}, "ctrl+c", ""},
 		"ctrl+c is taken":       {[]Entry{entry("screen.todos", "ctrl+c")}, "ctrl+t", "0 ctrl+c interrupts and leaves"},
 		"ctrl+c in a pager":     {[]Entry{entry("pager.close", "x")}, "x|ctrl+c", ""},
-		"twice":                 {[]Entry{entry("screen.todos", "f2"), entry("screen.todos", "f3")}, "f3", "0 screen.todos stands there twice"},
+		"twice":                 {[]Entry{entry("screen.todos", "f7"), entry("screen.todos", "f3")}, "f3", "0 screen.todos stands there twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, problems := New(c.chosen)

@@ -62,6 +62,7 @@ const (
 	ListPageDown Action = "list.page-down"
 	ListRename   Action = "list.rename"
 	ListDelete   Action = "list.delete"
+	ListFavorite Action = "list.favorite"
 	ListEarlier  Action = "list.earlier"
 	ListLater    Action = "list.later"
 )
@@ -138,6 +139,7 @@ func choosing() Group {
 		{ListChoose, keys("enter"), lang.N("choose the line")},
 		{ListRename, keys("ctrl+r"), lang.N("conversations: rename one")},
 		{ListDelete, keys("ctrl+x"), lang.N("conversations: delete one; background and sub-agents: end one; skills: on, off")},
+		{ListFavorite, keys("ctrl+f"), lang.N("models: mark one as a favorite, or no more")},
 		{ListEarlier, keys("shift+up", "alt+up"), lang.N("the status line: the part one place earlier")},
 		{ListLater, keys("shift+down", "alt+down"), lang.N("the status line: the part one place later")},
 		{ListClose, keys("esc", "ctrl+c"), lang.N("close the list")},

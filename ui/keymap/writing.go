@@ -18,6 +18,8 @@ const (
 	Uncompact    Action = "screen.uncompact"
 	PickModel    Action = "screen.model"
 	SwapModel    Action = "screen.model-before"
+	NextModel    Action = "screen.model-next"
+	ModelBack    Action = "screen.model-back"
 	ThinkLess    Action = "screen.effort-less"
 	ThinkMore    Action = "screen.effort-more"
 	Unfold       Action = "screen.unfold"
@@ -131,6 +133,8 @@ func sending() Group {
 		{Selection, keys("alt+s"), lang.N("name what is selected in the editor that /ide connected")},
 		{PickModel, keys("alt+p"), lang.N("choose the model")},
 		{SwapModel, keys("ctrl+x m"), lang.N("the model that answered before, and back")},
+		{NextModel, keys("f2", "ctrl+x f"), lang.N("the next of your favorite models, or of those used lately")},
+		{ModelBack, keys("shift+f2", "ctrl+x F"), lang.N("the favorite model before it")},
 		{ThinkLess, keys("alt+,"), lang.N("let the model think less")},
 		{ThinkMore, keys("alt+."), lang.N("let the model think more")},
 		{Continue, keys("alt+c"), lang.N("go on with what was cut off, or with the plan")},

@@ -28,6 +28,7 @@ type Glyphs struct {
 	Spinner              []string
 	User, Agent, Tool    string // who is speaking
 	Queue, Think         string
+	Star                 string // what the person marked
 }
 
 // Unicode is the set for terminals that draw ambiguous-width symbols in one
@@ -41,7 +42,7 @@ func Unicode() Glyphs {
 		TeeLeft: "├", TeeRight: "┤", Quote: "│", Ticked: "[✓]", Unticked: "[ ]",
 		Up: "↑", Down: "↓", Left: "←", Rite: "→", Dash: "–", Sep: "·", Full: "█", Empty: "░", Thumb: "▐",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
-		User:    "❯", Agent: "●", Tool: "◆", Queue: "⏎", Think: "✻",
+		User:    "❯", Agent: "●", Tool: "◆", Queue: "⏎", Think: "✻", Star: "★",
 	}
 }
 
@@ -67,7 +68,7 @@ func ASCII() Glyphs {
 		TeeLeft: "+", TeeRight: "+", Quote: "|", Ticked: "[x]", Unticked: "[ ]",
 		Up: "^", Down: "v", Left: "<", Rite: ">", Dash: "-", Sep: "-", Full: "#", Empty: ".", Thumb: "|",
 		Spinner: []string{"|", "/", "-", "\\"},
-		User:    ">", Agent: "*", Tool: "=", Queue: "+", Think: "*",
+		User:    ">", Agent: "*", Tool: "=", Queue: "+", Think: "*", Star: "*",
 	}
 }
 
