@@ -17,7 +17,7 @@ import (
 // none other.
 func (f *forge) dictation() *ui.Dictation {
 	return &ui.Dictation{Command: f.cfg.Dictate, Run: func(ctx context.Context, command []string, out io.Writer) error {
-		return dictate(ctx, command, f.hands.guardian, out)
+		return dictate(ctx, command, f.unattended(os.Environ()), f.hands.guardian, out)
 	}}
 }
 
@@ -26,8 +26,9 @@ func (f *forge) dictation() *ui.Dictation {
 const heardAtMost = 1 << 20
 
 // dictate runs a command that listens, unconfined as one they type behind ! is, in their
-// home folder: nothing of the project's has a say in which program it is.
-func dictate(ctx context.Context, command []string, guardian *sandbox.Guardian, out io.Writer) error {
+// home folder: nothing of the project's has a say in which program it is. env is what it
+// has of the environment.
+func dictate(ctx context.Context, command, env []string, guardian *sandbox.Guardian, out io.Writer) error {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func dictate(ctx context.Context, command []string, guardian *sandbox.Guardian, 
 	if strings.ContainsAny(argv[0], `/\`) && !filepath.IsAbs(argv[0]) {
 		return fmt.Errorf("write the whole path of %s in editor.dictate", argv[0])
 	}
-	res, err := sandbox.Command{Argv: argv, Dir: home, Env: os.Environ(), Guardian: guardian, Apart: true, Max: heardAtMost, Output: out}.Run(ctx)
+	res, err := sandbox.Command{Argv: argv, Dir: home, Env: env, Guardian: guardian, Apart: true, Max: heardAtMost, Output: out}.Run(ctx)
 	switch {
 	case err != nil:
 		return err

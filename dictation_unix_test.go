@@ -40,7 +40,7 @@ func TestDictate(t *testing.T) {
 	defer cancel()
 	ended := make(chan error)
 	go func() {
-		ended <- dictate(ctx, []string{"sh", "-c", `trap 'echo the end; exit 0' INT; echo begin; sleep 600 & wait`}, nil, out)
+		ended <- dictate(ctx, []string{"sh", "-c", `trap 'echo the end; exit 0' INT; echo begin; sleep 600 & wait`}, os.Environ(), nil, out)
 	}()
 	for !strings.Contains(out.String(), "begin") {
 		<-out.came
@@ -63,7 +63,7 @@ func TestDictateFails(t *testing.T) {
 		{[]string{"forge-no-such-listener"}, "forge-no-such-listener"},
 		{[]string{"true"}, ""},
 	} {
-		err := dictate(context.Background(), test.command, nil, &heardLines{came: make(chan struct{}, 1)})
+		err := dictate(context.Background(), test.command, os.Environ(), nil, &heardLines{came: make(chan struct{}, 1)})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v", test.command, err)
 		}
@@ -74,7 +74,7 @@ func TestDictateFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &heardLines{came: make(chan struct{}, 1)}
-	if err := dictate(context.Background(), []string{"~/listen"}, nil, out); err != nil || !strings.Contains(out.String(), filepath.Base(home)) {
+	if err := dictate(context.Background(), []string{"~/listen"}, os.Environ(), nil, out); err != nil || !strings.Contains(out.String(), filepath.Base(home)) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }

@@ -300,7 +300,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		return f.agent.Totals(), err
 	}
 	o.Recap, o.MakeName, o.Changelog = f.besideWork(f.agent.Recap), f.besideWork(f.agent.MakeName), changelog
-	o.Browser, o.NoBrowser = mcp.Browser()
+	o.Browser, o.NoBrowser = mcp.Browser(f.hands.workspace.WritableRoots()...)
 	o.LSP = f.lspPanel()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()

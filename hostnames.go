@@ -75,7 +75,7 @@ func (d dialer) first(ctx context.Context, network string, as []netip.Addr, port
 // where there is no such program.
 func getent(ctx context.Context, host string) (found []netip.Addr) {
 	here, _ := os.Getwd()
-	program, err := programs.Find("getent", here) // none that a project brings
+	program, err := programs.Find("getent", append(works.all(), here)...) // none that a project brings
 	if err != nil || host == "" || host[0] == '-' {
 		return nil
 	}

@@ -205,7 +205,7 @@ func mcpLogin(ctx context.Context, f cli.Flags, name string, in io.Reader, out i
 	if file, ok := in.(*os.File); ok && !term.IsTerminal(file.Fd()) {
 		in = nil
 	}
-	if err := mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in}, name, c); err != nil {
+	if err := mcp.Login(ctx, mcp.LoginOptions{Vault: s.dirs.Secrets(), Out: out, In: in, Not: []string{s.dir}}, name, c); err != nil {
 		return err
 	}
 	return mcp.ForgetLists(s.dirs.State, name, c)

@@ -41,8 +41,10 @@ func (f *forge) openSource() error {
 
 // newSource is where models come from by these flags and settings.
 func newSource(f cli.Flags, cfg *config.Config, dirs config.Dirs, record io.Writer) *models.Source {
+	work := workIn(f.Dir)
+	works.add(work)
 	o := models.Options{Flag: catalog.Wish{Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, KeyEnv: f.KeyEnv, Effort: f.Effort},
-		Wire: f.Wire, Headless: f.Headless, Config: cfg, Dirs: dirs, Record: record}
+		Wire: f.Wire, Headless: f.Headless, Config: cfg, Dirs: dirs, Work: work, Record: record}
 	if logsAll() {
 		o.Around = func(t http.RoundTripper) http.RoundTripper { return timed{t} }
 	}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"forge/programs"
 	"forge/tools/child"
 	"forge/ui"
 	"forge/ui/doctor"
@@ -20,12 +21,13 @@ type speller struct{ *spelling.Checker }
 
 func (f *forge) speller() speller {
 	langs, _ := spelling.Languages(f.cfg.Spelling) // what is wrong with it the settings have said
-	return speller{spelling.New(langs, spelling.Programs(), spellingEnviron(os.Environ()))}
+	return speller{spelling.New(langs, spelling.Programs(), spellingEnviron(os.Environ(), f.hands.workspace.WritableRoots()...))}
 }
 
 // spellingEnviron is what a checker sees of the environment: what any program beside
-// forge does, and where its dictionaries are.
-func spellingEnviron(ours []string) []string {
+// forge does, and where its dictionaries are. None that lies in dirs, the folders of the
+// work, is found by it.
+func spellingEnviron(ours []string, dirs ...string) []string {
 	own := map[string]string{}
 	for _, kv := range ours {
 		switch name, value, _ := strings.Cut(kv, "="); name {
@@ -33,7 +35,7 @@ func spellingEnviron(ours []string) []string {
 			own[name] = value
 		}
 	}
-	return child.Environ(own, ours)
+	return child.Environ(own, programs.Environ(ours, dirs...))
 }
 
 func (s speller) screen() *ui.Spelling {
@@ -60,7 +62,7 @@ func (c checkup) spelling(ctx context.Context) (out []doctor.Finding) {
 		found(doctor.Ok, lang.T("the spelling of prompts is not checked; editor.spelling set to a language does that"), "")
 	}
 	for _, l := range langs {
-		program, err := spelling.Who(spelling.Programs(), l, spellingEnviron(os.Environ()))
+		program, err := spelling.Who(spelling.Programs(), l, spellingEnviron(os.Environ(), c.root))
 		var missing *spelling.Missing
 		switch {
 		case err == nil:

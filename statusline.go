@@ -28,7 +28,7 @@ func (f *forge) runStatus(ctx context.Context, command string, in []byte) (strin
 		shell = sandbox.FindShell(f.hands.workspace.Root())
 	}
 	var out headed
-	res, err := sandbox.Command{Shell: command, With: shell, Dir: f.hands.workspace.Root(), Env: f.hands.env.Vars, Input: in,
+	res, err := sandbox.Command{Shell: command, With: shell, Dir: f.hands.workspace.Root(), Env: f.unattended(f.hands.env.Vars), Input: in,
 		Apart: true, Guardian: f.hands.guardian, Timeout: statusTime, Max: 1 << 20, Output: &out}.Run(ctx) // what goes wrong is no status
 	switch {
 	case err != nil:

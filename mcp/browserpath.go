@@ -4,27 +4,28 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"forge/programs"
 )
 
-// outsideFolders are the folders of the PATH without what lies in the folder forge runs in: an
-// environment of a project that is activated does not say what opens an address, outside
-// of the sandbox.
-func outsideFolders() []string {
+// withheld is folders of projects: an environment of one that is activated does not say what
+// opens an address, outside of the sandbox. The folder forge runs in is always one.
+type withheld []string
+
+func (o withheld) dirs() []string {
 	here, _ := os.Getwd()
-	return programs.Elsewhere(os.Getenv("PATH"), here)
+	return append(slices.Clone(o), here)
 }
 
-// outsidePath is outsideFolders as one PATH.
-func outsidePath() string { return strings.Join(outsideFolders(), string(filepath.ListSeparator)) }
-
-// lookOutside finds a program in outsideFolders; one that is named with its folder is the
-// person's choice.
-func lookOutside(program string) (string, error) {
+// look finds a program in none of them; one that is named with its folder is the person's
+// choice.
+func (o withheld) look(program string) (string, error) {
 	if filepath.Base(program) != program {
 		return exec.LookPath(program)
 	}
-	return programs.In(outsideFolders(), program)
+	return programs.Find(program, o.dirs()...)
 }
+
+// environ is what a program has that opens an address: xdg-open is a script.
+func (o withheld) environ() []string { return programs.Environ(os.Environ(), o.dirs()...) }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -28,20 +29,23 @@ func TestNoBrowserOfTheProject(t *testing.T) {
 	}
 	list := string(filepath.ListSeparator)
 	t.Setenv("PATH", bin+list+link+list+".venv/bin"+list+others)
-	if got, err := lookOutside("xdg-open"); err != nil || got != filepath.Join(others, "xdg-open") {
+	if got, err := (withheld{}).look("xdg-open"); err != nil || got != filepath.Join(others, "xdg-open") {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got := outsidePath(); got != others {
-		t.Errorf("what it runs is found in %q", got)
+	if got := (withheld{}).environ(); !slices.Contains(got, "PATH="+others) {
+		t.Errorf("what it runs is found elsewhere: %q", got)
+	}
+	if got, err := (withheld{others}).look("xdg-open"); err == nil {
+		t.Errorf("%q lies in a folder of the work forge was not started in", got)
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("BROWSER", "xdg-open")
 	t.Setenv("DISPLAY", ":0")
-	if open, _ := Browser(); open != nil || openBrowser("http://127.0.0.1:1/") == nil {
+	if open, _ := Browser(); open != nil || (withheld{}).open("http://127.0.0.1:1/") == nil {
 		t.Error("the project's is run")
 	}
 	t.Setenv("BROWSER", "")
-	if got, err := lookOutside(filepath.Join(bin, "xdg-open")); err != nil || got != filepath.Join(bin, "xdg-open") {
+	if got, err := (withheld{}).look(filepath.Join(bin, "xdg-open")); err != nil || got != filepath.Join(bin, "xdg-open") {
 		t.Errorf("%q, %v: one that is named with its folder", got, err)
 	}
 	if _, err := exec.LookPath("xdg-open"); err != nil {

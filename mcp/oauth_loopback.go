@@ -27,8 +27,10 @@ type LoginOptions struct {
 	// address the browser ended at may be pasted, for who sits at another machine.
 	Out io.Writer
 	In  io.Reader
-	// Open takes the person to an address; nil: the browser, where there is one.
+	// Open takes the person to an address; nil: the browser, where there is one, and none
+	// that lies in one of the folders Not.
 	Open  func(address string) error
+	Not   []string
 	Limit time.Duration // for the person; 0: 5 minutes
 	Quiet bool          // Open shows the address, and what to do with it: Out need not
 }
@@ -254,7 +256,7 @@ func (l callback) visit(ctx context.Context, o LoginOptions, name string, at *ur
 	}
 	open := o.Open
 	if open == nil {
-		open = openBrowser
+		open = withheld(o.Not).open
 	}
 	if err := open(at.String()); err != nil {
 		fmt.Fprintf(o.Out, "no browser was opened (%v)\n", err)
@@ -300,29 +302,30 @@ func judgeReturn(q url.Values) visited {
 }
 
 // Browser is what opens an address, without a shell; nil: there is none here, and why
-// says so in a few words.
-func Browser() (open func(address string) error, why string) {
+// says so in a few words. No program that lies in one of the folders not is taken.
+func Browser(not ...string) (open func(address string) error, why string) {
+	o := withheld(not)
 	switch {
-	case browser(runtime.GOOS, os.Getenv, lookOutside) != nil:
-		return openBrowser, ""
+	case browser(runtime.GOOS, os.Getenv, o.look) != nil:
+		return o.open, ""
 	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
 		return nil, "forge runs over ssh"
 	}
 	return nil, "$BROWSER names none, and there is no display"
 }
 
-// openBrowser starts the browser, without a shell, where somebody would see it.
-func openBrowser(address string) error {
-	argv := browser(runtime.GOOS, os.Getenv, lookOutside)
+// open starts the browser, without a shell, where somebody would see it.
+func (o withheld) open(address string) error {
+	argv := browser(runtime.GOOS, os.Getenv, o.look)
 	if argv == nil {
 		return errors.New("there is none here; $BROWSER names one")
 	}
-	program, err := lookOutside(argv[0])
+	program, err := o.look(argv[0])
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(program, append(argv[1:], address)...)
-	cmd.Env = append(os.Environ(), "PATH="+outsidePath()) // xdg-open is a script
+	cmd.Env = o.environ()
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/agent/config"
+	"forge/programs"
 	"forge/provider/catalog"
 	"forge/tools/sandbox"
 	"forge/ui/lang"
@@ -162,11 +163,13 @@ func (s *Source) lateHeaded(ctx context.Context, e catalog.Endpoint, borrows boo
 	return e, nil
 }
 
-// commands runs a command of the person's settings, as their shell would. What it writes
-// on standard error is told where it fails, and no word of what it gives is.
+// commands runs a command of the person's settings, as their shell would, but for programs
+// of the workspace. What it writes on standard error is told where it fails, and no word of
+// what it gives is.
 func (s *Source) commands(ctx context.Context) func(string) (string, error) {
 	return func(line string) (string, error) {
-		res, err := sandbox.Command{Shell: line, Dir: s.home(), Env: os.Environ(), Guardian: s.guardian, Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
+		res, err := sandbox.Command{Shell: line, With: sandbox.FindShell(s.o.Work), Dir: s.home(), Env: programs.Environ(os.Environ(), s.o.Work),
+			Guardian: s.guardian, Apart: true, Timeout: commandTime, Max: 1 << 20}.Run(ctx)
 		switch {
 		case err != nil:
 			return "", err

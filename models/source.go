@@ -31,6 +31,7 @@ type Options struct {
 	Headless bool         // what it remembers is no choice made on a screen
 	Config   *config.Config
 	Dirs     config.Dirs
+	Work     string // the folder of the work, absolute: no program of it is run for a setting
 
 	Record io.Writer                                 // takes every byte of model calls; nil: nothing does
 	Around func(http.RoundTripper) http.RoundTripper // stands before every request; nil: nothing does

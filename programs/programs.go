@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Elsewhere are the folders of list, which is a PATH, by which no workspace says what a
@@ -44,6 +46,37 @@ func In(folders []string, name string) (string, error) {
 	}
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
+
+// By finds a program that is named without its folder by the PATH it will have: os/exec goes
+// by forge's own, in which an environment of the project may be activated. One that is named
+// with its folder is what it is. The error is exec.ErrNotFound.
+func By(env []string, name string) (string, error) {
+	if filepath.Base(name) != name {
+		return name, nil
+	}
+	for _, kv := range slices.Backward(env) { // the last of a name counts
+		if is, list, _ := strings.Cut(kv, "="); isPath(is) {
+			return In(Elsewhere(list), name)
+		}
+	}
+	return In(nil, name)
+}
+
+// Environ is an environment by which nothing is found in any of dirs: its PATH is Elsewhere
+// of what it was. Where nothing is left of that it has none: an empty one means the folder
+// that a program runs in.
+func Environ(env []string, dirs ...string) []string {
+	out := slices.Clone(env)
+	for i, kv := range out {
+		if name, list, _ := strings.Cut(kv, "="); isPath(name) {
+			out[i] = name + "=" + strings.Join(Elsewhere(list, dirs...), string(filepath.ListSeparator))
+		}
+	}
+	return slices.DeleteFunc(out, func(kv string) bool { return isPath(strings.TrimSuffix(kv, "=")) })
+}
+
+// isPath: Windows calls it Path.
+func isPath(name string) bool { return strings.EqualFold(name, "PATH") }
 
 // beneath says whether path is dir or something in it.
 func beneath(dir, path string) bool {

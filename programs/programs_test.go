@@ -26,3 +26,25 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// An environment loses what lies in the folders, and its PATH where nothing is left of it:
+// an empty one would mean the folder that a program runs in.
+func TestEnviron(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	const list = string(filepath.ListSeparator)
+	env := []string{"A=1", "PATH=" + filepath.Join(dir, "bin") + list + "." + list + other, "PATHS=x"}
+	if got := Environ(env, dir); strings.Join(got, "|") != "A=1|PATH="+other+"|PATHS=x" {
+		t.Errorf("%q", got)
+	}
+	if got := Environ(env, dir, other); strings.Join(got, "|") != "A=1|PATHS=x" {
+		t.Errorf("%q", got)
+	}
+	if !strings.HasPrefix(env[1], "PATH="+dir) {
+		t.Error("the one that was given is changed")
+	}
+	for name, want := range map[string]string{"none-such": "", filepath.Join(dir, "x"): filepath.Join(dir, "x")} {
+		if got, err := By(env, name); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -252,27 +251,15 @@ func (s *Set) Obeys(path string) bool {
 	})
 }
 
-// withoutOwn leaves out of a list of folders for programs those that depend on where a hook
-// programs leaves out of a list of folders for programs those that depend on where a hook
-// runs, and those in the workspace at dir: a workspace is not to say what grep is.
-func withoutOwn(env []string, dir string) []string {
-	out := slices.Clone(env)
-	for i, kv := range out {
-		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
-			out[i] = name + "=" + strings.Join(programs.Elsewhere(list, dir), string(filepath.ListSeparator))
-		}
-	}
-	return out
-}
-
 // command is the process of a hook. It has what commands see of the environment, and the
-// variables its settings name; the person's rights, and no sandbox.
+// variables its settings name; the person's rights, and no sandbox. A workspace is not to
+// say what grep is: no folder of it is in its PATH, and none that depends on where it runs.
 func (s *Set) command(h Hook, in input) (sandbox.Command, error) {
 	text, err := json.Marshal(in.payload)
 	if err != nil {
 		return sandbox.Command{}, err
 	}
-	env := append(withoutOwn(sandbox.Environ(h.Pass...), s.o.Dir), h.guarded()...)
+	env := append(programs.Environ(sandbox.Environ(h.Pass...), s.o.Dir), h.guarded()...)
 	for _, v := range projectVariables {
 		env = append(env, v+"="+s.o.Dir)
 	}

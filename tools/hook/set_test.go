@@ -406,7 +406,7 @@ func TestPathHasNoFolderOfTheWorkspace(t *testing.T) {
 // A folder of the workspace in PATH, as an activated environment has it, and the line of
 // Python that looks for its modules where it runs.
 func TestAFolderDoesNotSayWhatAProgramIs(t *testing.T) {
-	s, dir := place(t, `{"PreToolUse":[{"hooks":[{"command":"grep -q x; exit 0"},{"command":"python3 -c 'import json' || exit 0"},{"command":"printenv PYTHONSAFEPATH > safe; exit 0"},
+	s, dir := place(t, `{"PreToolUse":[{"hooks":[{"command":"grep -q x; exit 0"},{"command":"grep","args":["-q",""]},{"command":"python3 -c 'import json' || exit 0"},{"command":"printenv PYTHONSAFEPATH > safe; exit 0"},
 		{"command":"printenv PYTHONSAFEPATH > own; exit 0","pass":["PYTHONSAFEPATH"]},{"command":"sh -c 'printenv PYTHONSAFEPATH > beside; exit 0' -- python3 /nowhere/x.py"}]}]}`, User)
 	old := exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() // knows nothing of it
 	bin := filepath.Join(dir, ".venv", "bin")

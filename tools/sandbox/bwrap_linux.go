@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"forge/programs"
 )
 
 // bwrapProbe is how long bubblewrap may take to show that it works.
@@ -21,14 +23,11 @@ const bwrapProbe = 5 * time.Second
 // what it needs. It says what is wrong, or nothing.
 func (c *core) findBwrap() string {
 	if c.bwrap == "" {
-		c.bwrap = "/usr/bin/bwrap" // distributions allow this one what they forbid others
-		if _, err := os.Stat(c.bwrap); err != nil {
-			path, err := exec.LookPath("bwrap")
-			if err != nil {
-				return "bubblewrap is not installed"
-			}
-			c.bwrap = path
+		path, err := bwrapAt("/usr/bin/bwrap", c.scope().roots) // distributions allow this one what they forbid others
+		if err != nil {
+			return "bubblewrap is not installed"
 		}
+		c.bwrap = path
 	}
 	if path := resolved(c.bwrap); slices.ContainsFunc(c.scope().roots, func(root string) bool { return beneath(root, path) }) {
 		return "the bubblewrap in PATH lies in the workspace"
@@ -42,6 +41,15 @@ func (c *core) findBwrap() string {
 		return "bubblewrap does not work here: " + strings.TrimSpace(line+" ("+err.Error()+")")
 	}
 	return ""
+}
+
+// bwrapAt is where bubblewrap lies: at its usual place, else by PATH. One in a root of the
+// workspace is not to keep forge from the machine's.
+func bwrapAt(usual string, roots []string) (string, error) {
+	if _, err := os.Stat(usual); err == nil {
+		return usual, nil
+	}
+	return programs.Find("bwrap", roots...)
 }
 
 // bwrapBase is the world of a command without its own places: all of the file

@@ -115,11 +115,16 @@ func (c Command) cmd() (*exec.Cmd, error) {
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("run: there is no command")
 	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	if cmd.Env == nil {
-		cmd.Env = Environ()
+	env := c.Env
+	if env == nil {
+		env = Environ()
 	}
+	program, err := programs.By(env, argv[0])
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, argv[1:]...)
+	cmd.Args[0], cmd.Dir, cmd.Env = argv[0], c.Dir, env
 	return cmd, nil
 }
 

@@ -72,8 +72,7 @@ func runGit(ctx context.Context, most int, dir string, in []byte, env []string, 
 	c := exec.CommandContext(ctx, program, append(argv, args...)...)
 	c.Dir = dir
 	// What the person has git run, such as git-lfs, is none of the folder's either.
-	path := strings.Join(programs.Elsewhere(os.Getenv("PATH"), dir), string(os.PathListSeparator))
-	c.Env = slices.Concat(Environ(), GitQuietEnv(), []string{"LANGUAGE=en", "PATH=" + path}, env)
+	c.Env = slices.Concat(programs.Environ(Environ(), dir), GitQuietEnv(), []string{"LANGUAGE=en"}, env)
 	c.WaitDelay = time.Second
 	if in != nil {
 		c.Stdin = bytes.NewReader(in)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"forge/lazy"
+	"forge/programs"
 	"forge/tools/child"
 	"forge/ui/lang"
 )
@@ -80,15 +81,16 @@ type speaker struct {
 }
 
 // speak starts the first program that has the language.
-func speak(programs []Program, tongue string, env []string, starts func(*child.Process) bool) (*speaker, error) {
+func speak(checkers []Program, tongue string, env []string, starts func(*child.Process) bool) (*speaker, error) {
 	missing := &Missing{Lang: tongue, None: true}
-	for _, p := range programs {
-		if _, err := child.Find(p.Name, "", env); err != nil {
+	for _, p := range checkers {
+		path, err := programs.By(env, p.Name)
+		if err != nil {
 			continue
 		}
 		missing.None = false
 		var said last
-		process, err := child.Start(append([]string{p.Name}, p.Args(tongue)...), "", env, &said, nil)
+		process, err := child.Start(append([]string{path}, p.Args(tongue)...), "", env, &said, nil)
 		if err != nil {
 			missing.Said = err.Error()
 			continue
