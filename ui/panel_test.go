@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -86,6 +87,50 @@ func TestPanel(t *testing.T) {
 		}
 		if want := []string{"screen.panel=true", "screen.panel=false"}; !slices.Equal(stored, want) {
 			t.Errorf("stored %q", stored)
+		}
+	})
+}
+
+// In a conversation that is opened again the panel has its name and what it changed at once:
+// both are known only once it is open.
+func TestPanelOfAReopenedConversation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		o := testOptions(a)
+		opened := make(chan struct{})
+		isOpen := func() bool {
+			select {
+			case <-opened:
+				return true
+			default:
+				return false
+			}
+		}
+		o.Panel = true
+		o.SessionDiff = func() string {
+			if isOpen() {
+				return patch
+			}
+			return ""
+		}
+		o.Place = func() Place {
+			if isOpen() {
+				return Place{Title: "the laps"}
+			}
+			return Place{}
+		}
+		o.Restore = func() error {
+			time.Sleep(time.Second) // what is read at the start is read by then
+			a.history = turns(0, 3)
+			close(opened)
+			return nil
+		}
+		s := start(t, o, 120, 30)
+		s.see("the laps")
+		s.see("pic.png")
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -108,7 +108,7 @@ func (m *Model) adopt(t told) tea.Cmd {
 	if t.left != nil {
 		m.takeLeft(*t.left)
 	}
-	return m.loadTodos()
+	return tea.Batch(m.loadTodos(), m.readPlace(), m.readPanel()) // what was read at the start was of no conversation yet
 }
 
 // replace puts panes in the place of the first n. The rows of an answer that was

@@ -53,7 +53,7 @@ func (m *Model) timeline() tea.Cmd {
 		}
 	}
 	p := dialog.NewPicker(m.th, lang.T("The prompts of this conversation"), entries, func(i int) tea.Cmd { show(i); return nil })
-	p.Chosen = show
+	p.Chosen, p.Behind = show, true
 	p.Leave = func() tea.Cmd {
 		t.follow, t.top, t.was = follow, top, place{}
 		if follow {

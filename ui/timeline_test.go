@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,25 @@ func TestTimeline(t *testing.T) {
 		press(m, "g")
 		if rows = strings.Split(shot(m), "\n"); !strings.Contains(rows[0], "› first question") {
 			t.Errorf("the list does not begin where one is:\n%s", shot(m))
+		}
+	})
+}
+
+// However many prompts there are, half of the screen shows the one that is chosen.
+func TestTimelineLeavesRoom(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, size := range [][2]int{{200, 50}, {80, 24}, {40, 10}} {
+			m := still(t, testOptions(&fakeAgent{}), size[0], size[1])
+			for i := range 60 {
+				tell(m, agent.UserMessage{Text: fmt.Sprint("question ", i)}, agent.TurnStart{Turn: 1}, agent.TextDelta{Block: i, Text: strings.Repeat("so it is\n\n", 40)}, agent.TurnEnd{Stop: provider.StopEnd}, agent.RunEnd{})
+			}
+			press(m, "ctrl+x")
+			press(m, "g")
+			press(m, "down")
+			read, _, _ := strings.Cut(shot(m), m.th.Glyphs.Rule)
+			if !strings.Contains(read, "› question 58") || strings.Count(read, "\n") < size[1]/2-3 || !strings.Contains(shot(m), "❯ question 58") {
+				t.Errorf("%v:\n%s", size, shot(m))
+			}
 		}
 	})
 }

@@ -48,6 +48,9 @@ type Picker struct {
 	// Chosen is told of every entry the person moves to; nil: nobody is. Show draws what
 	// stands beneath the list for it, in rows of at most width cells; nil: nothing does.
 	Chosen func(index int)
+	// Behind says that what is behind the list goes along with the entry chosen: half of the
+	// height is left to it.
+	Behind bool
 	Show   func(index, width int) []string
 
 	bound   *keymap.Map

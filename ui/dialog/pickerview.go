@@ -16,6 +16,9 @@ func (p *Picker) View(width, height int, _ bool) Frame {
 	f := Frame{X: x, Y: y + len(rows), Cursor: true}
 	rows = append(rows, filter...)
 	room := max(1, height-len(rows)-1)
+	if p.Behind {
+		room = min(room, max(2, height/2-len(rows)-1))
+	}
 	var preview []string
 	if p.Peek != nil && room >= 9 {
 		preview = p.previewRows(width, room/2)
