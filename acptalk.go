@@ -14,6 +14,7 @@ import (
 	"forge/models"
 	"forge/provider"
 	"forge/tools"
+	"forge/tools/builtin"
 	"forge/tools/permission"
 	"forge/ui"
 	"forge/ui/acp"
@@ -51,7 +52,12 @@ func (t *edited) talk(n int64) *acp.Talk {
 	}
 	return &acp.Talk{
 		ID: id, Root: f.hands.workspace.Root(),
-		Run: t.run, Replay: f.agent.Replay, Spent: f.agent.Totals,
+		Run: t.run, Spent: f.agent.Totals,
+		Told: f.agent.Told, Replay: func(n int, sink agent.Sink) {
+			_, m := t.answering()
+			f.agent.ReplayTo(n, m.Window, sink)
+		},
+		Busy: t.atWork,
 		Todos: func() (out []acp.Todo) {
 			for _, x := range f.hands.env.Todos.List() {
 				out = append(out, acp.Todo{Text: x.Text, State: x.Status})
@@ -73,12 +79,19 @@ func (t *edited) title() string {
 	if s := t.agent.Session(); s != nil && s.Title() != "" {
 		return s.Title()
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.opening == "" {
 		if asked := t.agent.Asked(); len(asked) > 0 {
 			t.opening, _, _ = strings.Cut(strings.TrimSpace(asked[len(asked)-1].Text), "\n") // the newest comes first
 		}
 	}
 	return t.opening
+}
+
+// atWork reports whether a command of it runs in the background.
+func (t *edited) atWork() bool {
+	return slices.ContainsFunc(t.hands.env.Jobs.List(), func(j builtin.Job) bool { return j.Running })
 }
 
 // begins does what comes before a prompt, some of it before the first alone: what has to be

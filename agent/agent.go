@@ -35,7 +35,6 @@ type Agent struct {
 	pins    map[string]bool // items that survive a compaction word for word
 	edited  map[string]bool // items the person wants told otherwise
 	told    map[string]bool // what a server's notices said already
-	left    session.Left    // what the conversation's last forge left undone
 	usual   int             // tokens of an answer, about
 
 	noting sync.Mutex // of a note of what was spent, until it is in the file
@@ -44,6 +43,7 @@ type Agent struct {
 	totals  Totals
 	besides []Use // what was asked beside, by what it was for
 	seen    outlook
+	left    session.Left // what the conversation's last forge left undone
 }
 
 // New returns an agent whose conversation is empty.
@@ -182,7 +182,7 @@ func (r *run) prompt(ctx context.Context, p Prompt) (said string, err error) {
 			r.history.prompt(p, true)
 		}
 		r.history.pay()
-		r.left = session.Left{}
+		r.leaves(session.Left{})
 		return "", nil
 	}
 	w, err := r.heard(ctx, p)
@@ -190,7 +190,7 @@ func (r *run) prompt(ctx context.Context, p Prompt) (said string, err error) {
 		return "", err
 	}
 	r.news() // what is known already comes before what is asked
-	r.left = session.Left{}
+	r.leaves(session.Left{})
 	p.Text, p.Line = r.hide(p.Text), r.masked(p.Line)
 	p, tell := r.pictured(p)
 	r.history.prompt(p, false) // kept before anybody hears that it was sent

@@ -47,7 +47,7 @@ func (a *Agent) Resume(s *session.Session, rs []session.Record) {
 
 func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Message) {
 	a.o.Session = s
-	a.left = session.Unfinished(rs)
+	a.leaves(session.Unfinished(rs))
 	a.mail.take()
 	a.pace, a.cache, a.pins, a.edited = pace{}, cache{}, session.Pins(rs), session.Edited(rs)
 	a.history.begin(s, rs, ms)
@@ -62,7 +62,17 @@ func (a *Agent) begin(s *session.Session, rs []session.Record, ms []provider.Mes
 
 // Left is what the conversation's last forge left undone; nothing, once a run has
 // begun.
-func (a *Agent) Left() session.Left { return a.left }
+func (a *Agent) Left() session.Left {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.left
+}
+
+func (a *Agent) leaves(l session.Left) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = l
+}
 
 // Session returns where the conversation is kept, nil if nowhere.
 func (a *Agent) Session() *session.Session { return a.o.Session }

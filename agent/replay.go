@@ -14,13 +14,23 @@ import (
 // was since cut off included, so that a face needs no second way to show it. A
 // conversation that is empty tells nothing.
 func (a *Agent) Replay(sink Sink) {
-	log, err := a.history.all()
-	Retell(log, a.o.Model.Window, sink)
+	a.ReplayTo(-1, a.o.Model.Window, sink)
+}
+
+// Told is how many records the conversation has so far. It may be asked at any time.
+func (a *Agent) Told() int { return a.history.length() }
+
+// ReplayTo is Replay of the first n records, for a face that was told the rest while it
+// happened; below 0: of all. Unlike Replay it may be called while a run is on, so the
+// model's window, in tokens, is the caller's to say.
+func (a *Agent) ReplayTo(n, window int, sink Sink) {
+	log, err := a.history.first(n)
+	Retell(log, window, sink)
 	if err != nil {
 		sink(Notice{"the beginning of the conversation cannot be shown: " + err.Error()})
 	}
-	if a.left.Anything() || a.left.Stopped {
-		sink(Unfinished{a.left})
+	if left := a.Left(); left.Anything() || left.Stopped {
+		sink(Unfinished{left})
 	}
 }
 

@@ -30,15 +30,33 @@ func (h *history) unload() {
 }
 
 // all gives every record of the conversation, those on disk alone too.
-func (h *history) all() ([]session.Record, error) {
+func (h *history) all() ([]session.Record, error) { return h.first(-1) }
+
+// first gives the first n of them; below 0: every one.
+func (h *history) first(n int) ([]session.Record, error) {
 	h.mu.Lock()
 	log, s, last := slices.Clone(h.log), h.session, h.shed.seq
+	if n >= 0 {
+		log = log[:min(max(n-h.shed.n, 0), len(log))]
+	}
+	shed := h.shed.n
 	h.mu.Unlock()
 	if last == 0 {
 		return log, nil
 	}
 	rs, err := session.Records(s.Path(), last)
-	return append(session.History(rs), log...), err
+	rs = session.History(rs)
+	if n >= 0 && n < shed { // what was told since was shed since
+		rs = rs[:min(n, len(rs))]
+	}
+	return append(rs, log...), err
+}
+
+// length is how many records all gives.
+func (h *history) length() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.shed.n + len(h.log)
 }
 
 // changed is the files that calls of a conversation changed, the last one last.

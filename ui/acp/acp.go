@@ -1,12 +1,20 @@
 // Package acp is the face of forge in an editor: an agent of the Agent Client Protocol,
-// JSON-RPC in lines on a pair of pipes.
+// JSON-RPC in lines on a pair of pipes, or on as many connections as there are clients.
 //
 // It owns the protocol: its lines, its methods, and how a conversation is told in its
 // words. The conversations are its Host's, which main implements: it opens them, runs
 // prompts in them and hands the events of each run to the sink that is given. Questions
 // of permission go to the editor through the Line of their conversation, and what is
-// offered there is what the full screen offers. Messages are read on one goroutine;
-// each prompt runs on one of its own.
+// offered there is what the full screen offers. Messages are read on one goroutine for
+// each connection; each prompt runs on one of its own.
+//
+// Open conversations live in a House, and connections look at them. With one pair of
+// pipes (Serve) the house ends with the editor. A house that keeps its conversations
+// (forge serve) lets them go on when whoever looked went away: what happens is recorded
+// until the run is over and told to the next who comes (journal.go), and a question waits
+// for the first answer of anybody (put.go). No connection can hold another or a
+// conversation: each has a queue of its own for what goes out (outbox.go), and is cut off
+// where that grows too long.
 package acp
 
 import (
@@ -73,8 +81,10 @@ type Talk struct {
 	ID   string
 	Root string // the folder it is about, which relative paths of changes begin at
 	Run  func(ctx context.Context, w Words, sink agent.Sink) error
-	// Replay tells the conversation so far.
-	Replay func(sink agent.Sink)
+	// Told is how many records the conversation has so far, and Replay tells the first n of
+	// them; below 0: all. Both may be called while a run is on.
+	Told   func() int
+	Replay func(n int, sink agent.Sink)
 	Todos  func() []Todo
 	Title  func() string       // what it is called; empty: nothing yet
 	Spent  func() agent.Totals // so far
@@ -95,6 +105,9 @@ type Talk struct {
 	// a line that is none of them.
 	Command func(ctx context.Context, line string, sink agent.Sink, say func(string)) (known bool, err error)
 
+	// Busy says whether something of it goes on beside prompts, as a command in the
+	// background. Only a house that keeps its conversations asks.
+	Busy  func() bool
 	Close func()
 }
 

@@ -3,7 +3,6 @@ package acp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -250,11 +249,8 @@ func (l *Line) put(ctx context.Context, u update, options []permissionOption) (s
 	ctx, cancel, done := l.within(ctx)
 	defer done()
 	var r permissionResult
-	err := l.t.s.call(ctx, "session/request_permission", permissionParams{l.t.o.ID, u, options}, &r)
-	var refused *Error
+	err := l.t.put(ctx, "session/request_permission", permissionParams{l.t.o.ID, u, options}, 0, &r)
 	switch {
-	case errors.As(err, &refused):
-		return "", fmt.Errorf("the editor cannot ask: %w", err)
 	case err != nil:
 		return "", err
 	case r.Outcome.Outcome == "cancelled":

@@ -55,6 +55,9 @@ func (l *teller) open(key string) (c *call, fresh bool) {
 	if n := l.times[key]; n > 1 {
 		id = fmt.Sprintf("%s#%d", key, n)
 	}
+	if l.to != nil {
+		id = past + id
+	}
 	c = &call{id: id}
 	l.calls[key] = c
 	return c, true
@@ -82,7 +85,7 @@ func (l *teller) void() {
 	}
 	l.mu.Unlock()
 	for _, id := range left {
-		l.t.update(update{Kind: "tool_call_update", Call: id, Status: "failed"})
+		l.update(update{Kind: "tool_call_update", Call: id, Status: "failed"})
 	}
 }
 
@@ -90,7 +93,7 @@ func (l *teller) void() {
 func (l *teller) announce(above string, e agent.ToolInput) {
 	c, fresh := l.open(key(above, e.ID))
 	if fresh {
-		l.t.update(update{Kind: "tool_call", Call: c.id, Title: titled(above, safe.Line(e.Name)), CallKind: kindOf(e.Name, tools.Effect{}), Status: "pending"})
+		l.update(update{Kind: "tool_call", Call: c.id, Title: titled(above, safe.Line(e.Name)), CallKind: kindOf(e.Name, tools.Effect{}), Status: "pending"})
 	}
 }
 
@@ -129,10 +132,10 @@ func (r *oneRun) ofCall(above string, e agent.Event) {
 		if fresh {
 			u.Kind = "tool_call"
 		}
-		r.t.update(u)
+		r.update(u)
 	case agent.ToolRunning:
 		if c := r.running(key(above, e.ID)); c != nil {
-			r.t.update(update{Kind: "tool_call_update", Call: c.id, Status: "in_progress"})
+			r.update(update{Kind: "tool_call_update", Call: c.id, Status: "in_progress"})
 		}
 	case agent.ToolEnd:
 		c, fresh := r.open(key(above, e.ID))
@@ -149,7 +152,7 @@ func (r *oneRun) ofCall(above string, e agent.Event) {
 		r.mu.Lock()
 		c.over, c.out = true, nil
 		r.mu.Unlock()
-		r.t.update(u)
+		r.update(u)
 		if e.Name == "todo" && above == "" && !r.again && u.Status == "completed" {
 			r.plan()
 		}
@@ -260,7 +263,7 @@ func (r *oneRun) output(above string, e agent.ToolOutput) {
 		r.live(c)
 	case c.due == nil: // it may be the last for long
 		c.due = time.AfterFunc(wait, func() {
-			defer r.t.s.recovered()
+			defer r.t.home.recovered()
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if c.due = nil; !c.over {
@@ -275,5 +278,5 @@ func (r *oneRun) output(above string, e agent.ToolOutput) {
 func (l *teller) live(c *call) {
 	c.shown = time.Now()
 	end := strings.ToValidUTF8(string(c.out), "")
-	l.t.update(update{Kind: "tool_call_update", Call: c.id, Content: []callContent{text(fenced(strings.TrimRight(safe.Output(end), "\n")))}})
+	l.update(update{Kind: "tool_call_update", Call: c.id, Content: []callContent{text(fenced(strings.TrimRight(safe.Output(end), "\n")))}})
 }

@@ -168,13 +168,6 @@ func (c *conn) guarded(m message, take func(message)) {
 	take(m)
 }
 
-// recovered keeps a crash beside the reading from being the end of forge.
-func (c *conn) recovered() {
-	if p := recover(); p != nil {
-		c.log.Error("crashed beside the reading", "panic", p, "stack", string(debug.Stack()))
-	}
-}
-
 // readLine reads to the next line feed. Of one that is too long, all is read and nothing
 // kept.
 func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
@@ -226,21 +219,33 @@ func parse(line []byte) (message, *Error) {
 	return m, nil
 }
 
-// send writes one line. Once a write has failed, nothing is written any more.
-func (c *conn) send(v any) error {
+// encoded is a message as a line.
+func encoded(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b) // it ends the line
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// send writes one line. Once a write has failed, nothing is written any more.
+func (c *conn) send(v any) error {
+	line, err := encoded(v)
+	if err != nil {
 		c.log.Error("message not written", "err", err)
 		return err
 	}
+	return c.write(line)
+}
+
+// write is send for what is a line already.
+func (c *conn) write(line []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if c.torn {
 		return io.ErrClosedPipe
 	}
-	if _, err := c.out.Write(b.Bytes()); err != nil {
+	if _, err := c.out.Write(line); err != nil {
 		c.torn = true
 		close(c.broken)
 		return err

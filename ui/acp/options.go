@@ -76,11 +76,16 @@ func (l *Line) OptionsChanged() {
 	}
 }
 
-// announce tells what can be typed behind a slash. It comes once the editor knows the
-// conversation.
-func (t *talk) announce() {
+// announce tells a client what can be typed behind a slash, and, where it may be one of
+// several, what the conversation is called and how it stands. It comes once the client
+// knows the conversation.
+func (t *talk) announce(s *server) {
 	t.line.opened()
-	t.commands(true)
+	t.commands(s)
+	if !t.home.keeps {
+		return
+	}
+	s.tells(t.o.ID, infoUpdate{Kind: "session_info_update", Title: safe.Line(t.o.Title()), Meta: &meta{t.stands()}})
 }
 
 // CommandsChanged tells of the commands there are now, where they are others.
@@ -89,19 +94,21 @@ func (l *Line) CommandsChanged() {
 	ready := l.ready
 	l.mu.Unlock()
 	if ready { // else they are told once it is
-		l.t.commands(false)
+		l.t.commands(nil)
 	}
 }
 
-// commands tells what there is, anew or where it is another than was told last.
-func (t *talk) commands(anew bool) {
+// commands tells what there is: all who look, where it is another than was told last, or
+// one who comes.
+func (t *talk) commands(to *server) {
 	t.telling.Lock()
 	defer t.telling.Unlock()
 	all := t.o.Commands()
 	t.mu.Lock()
 	closed := t.closed
 	t.mu.Unlock()
-	if closed || !anew && slices.Equal(all, t.told) {
+	same := slices.Equal(all, t.told)
+	if closed || to == nil && same {
 		return
 	}
 	t.told = all
@@ -113,7 +120,11 @@ func (t *talk) commands(anew bool) {
 		}
 		u.Commands = append(u.Commands, x)
 	}
-	t.update(u)
+	if to == nil || !same {
+		t.update(u)
+	} else {
+		to.tells(t.o.ID, u)
+	}
 }
 
 // setMode answers session/set_mode.

@@ -13,12 +13,8 @@ import (
 	"forge/ui/safe"
 )
 
-// Forms says whether the editor shows forms.
-func (l *Line) Forms() bool {
-	l.t.s.mu.Lock()
-	defer l.t.s.mu.Unlock()
-	return l.t.s.forms
-}
+// Forms says whether somebody who looks at the conversation shows forms.
+func (l *Line) Forms() bool { return l.t.anybody(shownForms) }
 
 // questions is a Line for what is no permission. Where the editor shows forms, what wants
 // words is one; else a question is a call of its own, with the answers as options.
@@ -33,6 +29,9 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 	l.mu.Unlock()
 	if !ready {
 		return tools.Reply{}, errEarly
+	}
+	if err := l.somebody(ctx); err != nil { // only then it is known how it can be shown
+		return tools.Reply{}, err
 	}
 	forms := l.Forms()
 	secret := slices.ContainsFunc(question.Fields, func(f tools.Field) bool { return f.Secret })
@@ -61,6 +60,13 @@ func (q questions) Ask(ctx context.Context, question tools.Question) (tools.Repl
 	}
 	id, err := q.card(ctx, lang.Said(question.Title), "", body, options)
 	return tools.Reply{Choice: id}, err
+}
+
+// somebody waits until somebody looks at the conversation, as long as the prompt lasts.
+func (l *Line) somebody(ctx context.Context) error {
+	ctx, _, done := l.within(ctx)
+	defer done()
+	return l.t.somebody(ctx)
 }
 
 // card puts a question as a call of its own: first forge's words, then the body's. An
@@ -277,10 +283,6 @@ func (q questions) form(ctx context.Context, message string, s schema) (formResu
 	ctx, _, done := l.within(ctx)
 	defer done()
 	var r formResult
-	err := l.t.s.call(ctx, "elicitation/create", formParams{l.t.o.ID, "form", message, s}, &r)
-	var refused *Error
-	if errors.As(err, &refused) {
-		err = fmt.Errorf("the editor cannot ask: %w", err)
-	}
+	err := l.t.put(ctx, "elicitation/create", formParams{l.t.o.ID, "form", message, s}, shownForms, &r)
 	return r, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -29,39 +30,26 @@ func (e NoModel) Error() string { return e.Err.Error() }
 // Error implements error.
 func (e Wrong) Error() string { return e.Err.Error() }
 
-// patience is how long the end waits for runs that are being cancelled: a tool is left
-// behind after less.
-const patience = 8 * time.Second
-
-// errLost is why everything ends where the editor reads no more.
-var errLost = errors.New("the editor went away")
-
-// server is one connection, and the conversations open over it.
+// server is one connection, and the conversations it looks at.
 type server struct {
 	*conn
-	h    Host
+	home *House
 	ctx  context.Context // ends with the connection
-	work sync.WaitGroup  // requests that are worked on
+	stop context.CancelFunc
+	work sync.WaitGroup // requests that are worked on, without prompts
 
-	mu       sync.Mutex
-	begun    bool // initialize was answered
-	editor   string
-	notices  bool // the editor shows notices
-	forms    bool // and forms
-	compacts bool // and compactions
-	talks    map[string]*talk
-	opening  map[string]bool
-	closing  map[string]chan struct{}      // until it can be opened again
-	prompts  map[string]context.CancelFunc // by the ID of the request
-	done     bool
+	mu      sync.Mutex
+	begun   bool // initialize was answered
+	editor  string
+	can     capability
+	mine    map[string]*talk              // that it looks at
+	prompts map[string]context.CancelFunc // by the ID of the request
+	gone    bool
 }
 
-// Serve speaks the protocol on in and out until in ends, which is how an editor ends an
-// agent, or ctx does. Then what runs is stopped and what is open is closed.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	s := &server{conn: newConn(out, h.Log), h: h, ctx: ctx, talks: map[string]*talk{}, opening: map[string]bool{}, closing: map[string]chan struct{}{}, prompts: map[string]context.CancelFunc{}}
+// listen takes what comes, until in ends, the client reads no more, or the connection is
+// to end.
+func (s *server) listen(in io.Reader) error {
 	over := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -71,47 +59,63 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) error {
 		}()
 		over <- s.read(in, s.take)
 	}()
-	var err error
 	select {
-	case err = <-over:
+	case err := <-over:
+		return err
 	case <-s.broken:
-		err = errLost
-	case <-ctx.Done():
-		err = ctx.Err()
+		return errLost
+	case <-s.ctx.Done():
+		return nil
 	}
-	stop()
-	s.end()
-	s.shut()
-	return err
 }
 
-// shut waits for what is under way, and closes every conversation.
-func (s *server) shut() {
+// leaves ends a connection that nothing comes from any more: it looks at nothing and is
+// asked nothing. What it has asked for is still answered.
+func (s *server) leaves() {
 	s.mu.Lock()
-	s.done = true
+	s.gone = true
+	mine := s.mine
+	s.mine = map[string]*talk{}
 	s.mu.Unlock()
-	rest := make(chan struct{})
-	go func() {
-		defer close(rest)
-		s.work.Wait()
-	}()
-	select {
-	case <-rest:
-	case <-time.After(patience):
-		s.log.Warn("something does not end; it is left behind")
+	s.end()
+	if s.home.keeps {
+		for _, t := range mine {
+			t.left(s)
+		}
 	}
-	s.mu.Lock()
-	talks := s.talks
-	s.talks = map[string]*talk{}
-	s.mu.Unlock()
-	var all sync.WaitGroup
-	for _, t := range talks {
-		all.Go(func() {
-			defer s.recovered()
-			t.o.Close()
-		})
+	s.home.mu.Lock()
+	delete(s.home.clients, s)
+	s.home.mu.Unlock()
+}
+
+// Client speaks with one client of a house that keeps its conversations, until that goes
+// away or the house is closed. It closes c. ErrFull: there are too many.
+func (n *House) Client(c net.Conn) error {
+	box := newOutbox(c)
+	defer c.Close()
+	s, err := n.enters(newConn(box, n.log))
+	if err != nil {
+		newConn(box, n.log).refuse(null, fail(codeRequest, lang.Said(err.Error())))
+		box.end(time.Second)
+		return err
 	}
-	all.Wait()
+	defer s.stop()
+	err = s.listen(c)
+	s.leaves()
+	if err == nil { // it may have closed its half alone, and listen
+		answered := make(chan struct{})
+		go func() {
+			defer close(answered)
+			s.work.Wait()
+		}()
+		select {
+		case <-answered:
+		case <-time.After(lastWords):
+		}
+	}
+	s.stop()
+	box.end(lastWords)
+	return err
 }
 
 // take is what becomes of each message, on the goroutine that reads.
@@ -188,9 +192,15 @@ func (s *server) asked(m message) {
 		s.setOption(m)
 	case "session/prompt":
 		s.prompt(m)
+	case methodStatus, methodStop:
+		s.ofHouse(m)
 	default:
-		s.refuse(m.ID, fail(codeMethod, lang.T("forge has no method %s", short(m.Method))))
+		s.unknown(m)
 	}
+}
+
+func (s *server) unknown(m message) {
+	s.refuse(m.ID, fail(codeMethod, lang.T("forge has no method %s", short(m.Method))))
 }
 
 // now does what a request asks for before the next message is read.
@@ -223,20 +233,30 @@ type after struct {
 
 // going runs f beside the reading, and answers m where f crashes.
 func (s *server) going(m message, f func()) {
-	s.mu.Lock()
-	if s.done {
-		s.mu.Unlock()
+	if !s.home.begins() {
 		return
 	}
-	s.work.Add(1)
+	s.mu.Lock()
+	gone := s.gone
+	if !gone {
+		s.work.Add(1)
+	}
 	s.mu.Unlock()
-	s.counted(m, f)
+	if gone {
+		s.home.work.Done()
+		return
+	}
+	s.counted(m, func() {
+		defer s.work.Done()
+		f()
+	})
 }
 
-// counted is going for what s.work has counted already.
+// counted is going for what the house has counted already, and what does not belong to
+// the connection.
 func (s *server) counted(m message, f func()) {
 	go func() {
-		defer s.work.Done()
+		defer s.home.work.Done()
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("request crashed", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
@@ -306,10 +326,16 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 			s.editor = p.Info.Name
 		}
 	}
-	if c := p.Client.Session; c != nil {
-		s.notices, s.compacts = c.Notices != nil, c.Compaction != nil
+	s.can = 0
+	for c, shown := range map[capability]bool{
+		shownNotices:     p.Client.Session != nil && p.Client.Session.Notices != nil,
+		shownCompactions: p.Client.Session != nil && p.Client.Session.Compaction != nil,
+		shownForms:       p.Client.Elicitation != nil && p.Client.Elicitation.Form != nil,
+	} {
+		if shown {
+			s.can |= c
+		}
 	}
-	s.forms = p.Client.Elicitation != nil && p.Client.Elicitation.Form != nil
 	ways := []authMethod{{ID: keyed, Name: lang.T("Give forge a key"), Description: howToKey()}}
 	if p.Client.Auth.Terminal {
 		ways = append(ways, authMethod{ID: "forge-login", Name: lang.T("Give forge a key in a terminal"), Description: lang.T("It is typed hidden, tried, and kept in the system's keyring."), Type: "terminal", Args: []string{"login"}})
@@ -325,7 +351,7 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 				"additionalDirectories": yes},
 		},
 		"authMethods": ways,
-		"agentInfo":   implementation{"forge", "forge", s.h.Version},
+		"agentInfo":   implementation{"forge", "forge", s.home.h.Version},
 	}, nil
 }
 
@@ -343,7 +369,7 @@ func (s *server) authenticate(ctx context.Context, m message) (any, error) {
 	if p.Method != keyed {
 		return nil, fail(codeParams, lang.T("there is no way to log in named %q; there is %s", short(p.Method), keyed))
 	}
-	if err := s.h.Ready(ctx); err != nil {
+	if err := s.home.h.Ready(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -31,9 +31,40 @@ type client struct {
 // another one before it is open.
 func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink agent.Sink) error, with ...func(*Talk, *Line)) *client {
 	t.Helper()
+	h := host(run, with...)
+	fromClient, toAgent := io.Pipe()
+	fromAgent, toClient := io.Pipe()
+	c := &client{t: t, in: toAgent, out: make(chan string, 10_000), ends: make(chan error, 1)}
+	go c.hears(fromAgent)
+	go func() {
+		err := Serve(context.Background(), fromClient, toClient, h)
+		toClient.Close()
+		c.ends <- err
+	}()
+	t.Cleanup(func() { toAgent.Close(); fromAgent.Close() })
+	return c
+}
+
+// hears takes every line that comes.
+func (c *client) hears(from io.Reader) {
+	defer close(c.out)
+	r := bufio.NewReader(from)
+	for {
+		line, err := r.ReadString('\n')
+		if line != "" {
+			c.out <- line
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// host opens talks that are not kept.
+func host(run func(ctx context.Context, l *Line, w Words, sink agent.Sink) error, with ...func(*Talk, *Line)) Host {
 	var n int
 	var mu sync.Mutex
-	h := Host{
+	return Host{
 		Version: "1", Log: slog.New(slog.DiscardHandler),
 		Ready: func(context.Context) error { return nil },
 		Open: func(_ context.Context, s Start, to *Line) (*Talk, error) {
@@ -51,7 +82,8 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 			talk := &Talk{
 				ID: id, Root: s.Cwd,
 				Run:     func(ctx context.Context, w Words, sink agent.Sink) error { return run(ctx, to, w, sink) },
-				Replay:  func(agent.Sink) {},
+				Told:    func() int { return 0 },
+				Replay:  func(int, agent.Sink) {},
 				Todos:   func() []Todo { return nil },
 				Title:   func() string { return "" },
 				Spent:   func() agent.Totals { return agent.Totals{} },
@@ -70,6 +102,7 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 					say("ran " + line)
 					return line == "/compact", nil
 				},
+				Busy:  func() bool { return false },
 				Close: func() {},
 			}
 			for _, change := range with {
@@ -85,29 +118,6 @@ func serve(t *testing.T, run func(ctx context.Context, l *Line, w Words, sink ag
 		},
 		Delete: func(string) error { return ErrNoSession },
 	}
-	fromClient, toAgent := io.Pipe()
-	fromAgent, toClient := io.Pipe()
-	c := &client{t: t, in: toAgent, out: make(chan string, 10_000), ends: make(chan error, 1)}
-	go func() {
-		defer close(c.out)
-		r := bufio.NewReader(fromAgent)
-		for {
-			line, err := r.ReadString('\n')
-			if line != "" {
-				c.out <- line
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	go func() {
-		err := Serve(context.Background(), fromClient, toClient, h)
-		toClient.Close()
-		c.ends <- err
-	}()
-	t.Cleanup(func() { toAgent.Close(); fromAgent.Close() })
-	return c
 }
 
 // send writes a line; read gives the next one.

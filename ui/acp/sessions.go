@@ -11,11 +11,21 @@ import (
 // pageSize is how many conversations one answer to session/list names.
 const pageSize = 100
 
-// talk finds an open conversation; nil: none has that ID.
+// talk finds a conversation that the client looks at; nil: none has that ID.
 func (s *server) talk(id string) *talk {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.talks[id]
+	return s.mine[id]
+}
+
+// looks notes that it looks at a conversation; false: it went away.
+func (s *server) looks(t *talk) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.gone {
+		s.mine[t.o.ID] = t
+	}
+	return !s.gone
 }
 
 // open is talk, with the error for a request about one that is not open.
@@ -80,24 +90,27 @@ func (c mcpServer) server() (Server, error) {
 }
 
 // begin answers session/new.
-func (s *server) begin(ctx context.Context, m message) (any, error) {
+func (s *server) begin(_ context.Context, m message) (any, error) {
 	o, err := s.start(m)
 	if err != nil {
 		return nil, err
 	}
 	o.ID = ""
-	t, err := s.enter(ctx, o)
+	t, err := s.home.visit(s.ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	defer t.lets()
+	t.joins(s, false)
 	r := t.state()
 	r.ID = t.o.ID
-	return after{r, t.announce}, nil
+	return after{r, func() { t.announce(s) }}, nil
 }
 
 // resume answers session/load, which tells the conversation again, and session/resume,
-// which does not. One that is open over this connection is told by itself.
-func (s *server) resume(ctx context.Context, m message, retell bool) (any, error) {
+// which does not. One that is open is told by itself. While a run is on, a house that
+// keeps its conversations tells it from where it is; else the end of the run is waited for.
+func (s *server) resume(_ context.Context, m message, retell bool) (any, error) {
 	o, err := s.start(m)
 	if err != nil {
 		return nil, err
@@ -105,79 +118,23 @@ func (s *server) resume(ctx context.Context, m message, retell bool) (any, error
 	if o.ID == "" {
 		return nil, fail(codeParams, lang.T("%s needs a sessionId", m.Method))
 	}
-	t := s.talk(o.ID)
-	if t == nil {
-		if t, err = s.enter(ctx, o); err != nil {
-			return nil, err
-		}
-	}
-	if retell {
-		leave := t.turn()
-		t.retell()
-		leave()
-	}
-	return after{t.state(), t.announce}, nil
-}
-
-// enter opens a conversation and keeps it under its ID.
-func (s *server) enter(ctx context.Context, o Start) (*talk, error) {
-	if o.ID != "" {
-		if err := s.closed(ctx, o.ID); err != nil {
-			return nil, err
-		}
-		s.mu.Lock()
-		twice := s.opening[o.ID]
-		s.opening[o.ID] = true
-		s.mu.Unlock()
-		if twice {
-			return nil, fail(codeRequest, lang.T("the conversation %q is being opened already", o.ID))
-		}
-		defer func() {
-			s.mu.Lock()
-			delete(s.opening, o.ID)
-			s.mu.Unlock()
-		}()
-	}
-	t := newTalk(s)
-	opened, err := s.h.Open(ctx, o, t.line)
+	t, err := s.home.visit(s.ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if o.ID != "" { // a copy of it answers to the name the editor knows
-		opened.ID = o.ID
+	defer t.lets()
+	t.joins(s, retell && s.home.keeps)
+	if retell && !s.home.keeps {
+		leave := t.turn()
+		t.retell(s, -1)
+		leave()
 	}
-	t.begins(opened) // whoever finds it finds it whole
-	s.mu.Lock()
-	late := s.done
-	if !late {
-		s.talks[opened.ID] = t
-	}
-	s.mu.Unlock()
-	if late {
-		opened.Close()
-		return nil, context.Canceled
-	}
-	return t, nil
-}
-
-// closed waits for a conversation that is being closed.
-func (s *server) closed(ctx context.Context, id string) error {
-	s.mu.Lock()
-	over := s.closing[id]
-	s.mu.Unlock()
-	if over == nil {
-		return nil
-	}
-	select {
-	case <-over:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return after{t.state(), func() { t.announce(s) }}, nil
 }
 
 // close answers session/close: what runs is stopped, and what is kept stays. For what is
-// read next it is closed, and opening it again waits until it is.
+// read next it is closed, and opening it again waits until it is. Where others look at it,
+// only this client leaves it.
 func (s *server) close(m message) {
 	var p startParams
 	err := decode(m, &p)
@@ -189,31 +146,21 @@ func (s *server) close(m message) {
 		s.reply(m, nil, err)
 		return
 	}
-	over := make(chan struct{})
-	s.mu.Lock()
-	if s.done { // the end closes them all
-		s.mu.Unlock()
+	if !s.home.begins() { // the end closes them all
 		return
 	}
-	s.work.Add(1)
-	delete(s.talks, p.ID)
-	s.closing[p.ID] = over
+	s.mu.Lock()
+	delete(s.mine, p.ID)
 	s.mu.Unlock()
-	t.mu.Lock()
-	t.closed = true
-	t.mu.Unlock()
-	wait, leave := t.place()
-	t.cancel()
+	t.out.Lock()
+	t.drops(s)
+	t.stand()
+	t.out.Unlock()
+	finish := s.home.ends(t, true)
 	s.counted(m, func() {
-		defer func() {
-			s.mu.Lock()
-			delete(s.closing, p.ID)
-			s.mu.Unlock()
-			close(over)
-			leave()
-		}()
-		<-wait
-		t.o.Close()
+		if finish != nil {
+			finish()
+		}
 		s.reply(m, nil, nil)
 	})
 }
@@ -234,7 +181,7 @@ func (s *server) list(_ context.Context, m message) (any, error) {
 		}
 		from = n
 	}
-	all, err := s.h.List()
+	all, err := s.home.h.List()
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +199,7 @@ func (s *server) list(_ context.Context, m message) (any, error) {
 	to := min(from+pageSize, len(fit))
 	page := []storedInfo{}
 	for _, c := range fit[from:to] {
-		page = append(page, storedInfo(c))
+		page = append(page, storedInfo{ID: c.ID, Cwd: c.Cwd, Title: c.Title, Updated: c.Updated, Meta: s.home.stands(c.ID)})
 	}
 	out := map[string]any{"sessions": page}
 	if to < len(fit) {
@@ -267,11 +214,18 @@ func (s *server) remove(ctx context.Context, m message) (any, error) {
 	if err := decode(m, &p); err != nil {
 		return nil, err
 	}
-	if err := s.closed(ctx, p.ID); err != nil {
-		return nil, err
+	s.home.mu.Lock()
+	closing, open := s.home.closing[p.ID], s.home.talks[p.ID] != nil
+	s.home.mu.Unlock()
+	if closing != nil {
+		select {
+		case <-closing:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	if s.talk(p.ID) != nil {
+	if open {
 		return nil, fail(codeRequest, lang.T("this conversation is open; close it first"))
 	}
-	return nil, s.h.Delete(p.ID)
+	return nil, s.home.h.Delete(p.ID)
 }

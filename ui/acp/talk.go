@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"forge/agent"
 	"forge/provider"
@@ -13,8 +14,10 @@ import (
 
 // talk is an open conversation with its editor.
 type talk struct {
-	s    *server
+	home *House
 	o    *Talk
+	ctx  context.Context // ends when it is closed, at the latest
+	stop context.CancelFunc
 	line *Line
 	tell *teller
 
@@ -25,26 +28,62 @@ type talk struct {
 
 	telling sync.Mutex // of commands: one list after the other
 	told    []Command  // the last of them
+
+	out       sync.Mutex // of what is told and asked: it goes to all in one order
+	viewers   []*server
+	came      chan struct{} // closed when one more looks
+	held      int           // those that are about to look
+	running   bool
+	stopped   string // why the last run ended
+	questions map[*question]struct{}
+	retelling int     // clients that are being told what there was
+	journal   journal // since the run began, or the first of those came
+	mark      int     // records of the conversation before that
+	timer     *time.Timer
 }
 
 // inQueue is a prompt that was sent.
 type inQueue struct {
 	stop context.CancelFunc
 	ends context.Context
+	from *server
 }
 
-func newTalk(s *server) *talk {
+// mostQueued is how many prompts of one conversation may wait.
+const mostQueued = 100
+
+func newTalk(n *House) *talk {
 	done := make(chan struct{})
 	close(done)
-	t := &talk{s: s, last: done, cancels: map[*inQueue]struct{}{}}
+	t := &talk{home: n, last: done, cancels: map[*inQueue]struct{}{}, came: make(chan struct{}), questions: map[*question]struct{}{}}
 	t.line = &Line{t: t}
 	return t
 }
 
 // begins is called once the conversation is there, before anybody else finds it.
-func (t *talk) begins(o *Talk) {
+func (t *talk) begins(o *Talk, stop context.CancelFunc) {
 	t.o = o
+	t.ctx, t.stop = context.WithCancel(t.home.ctx)
+	end := o.Close
+	o.Close = func() {
+		defer stop()
+		defer t.stop()
+		end()
+	}
 	t.tell = newTeller(t)
+}
+
+// shuts takes no more prompts, and a place behind those there are.
+func (t *talk) shuts() (wait <-chan struct{}, leave func()) {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.out.Lock()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	t.out.Unlock()
+	return t.place()
 }
 
 // place takes a place in the queue of what is done in this conversation, one after the
@@ -65,10 +104,13 @@ func (t *talk) turn() (leave func()) {
 }
 
 // busy reports whether a prompt waits or runs.
-func (t *talk) busy() bool {
+func (t *talk) busy() bool { return t.queued() > 0 }
+
+// queued is how many prompts wait or run.
+func (t *talk) queued() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.cancels) > 0
+	return len(t.cancels)
 }
 
 // cancel stops every prompt that was sent.
@@ -78,10 +120,6 @@ func (t *talk) cancel() {
 	for q := range t.cancels {
 		q.stop()
 	}
-}
-
-func (t *talk) update(u any) {
-	t.s.notify("session/update", updateParams{t.o.ID, u})
 }
 
 // prompt answers session/prompt. It has its place in the queue before the next message is
@@ -97,12 +135,19 @@ func (s *server) prompt(m message) {
 	if err == nil {
 		w, err = words(p.Prompt, t.o.Root)
 	}
+	if err == nil && t.queued() >= mostQueued {
+		err = fail(codeRequest, lang.T("too many prompts wait here already; send this one when some of them are worked on"))
+	}
 	if err != nil {
 		s.reply(m, nil, err)
 		return
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	q := &inQueue{stop, ctx}
+	if !s.home.begins() {
+		return
+	}
+	// It goes on without whoever sent it, if its house keeps what is begun.
+	ctx, stop := context.WithCancel(t.ctx)
+	q := &inQueue{stop, ctx, s}
 	wait, leave := t.place()
 	t.mu.Lock()
 	t.cancels[q] = struct{}{}
@@ -110,7 +155,8 @@ func (s *server) prompt(m message) {
 	s.mu.Lock()
 	s.prompts[string(m.ID)] = stop
 	s.mu.Unlock()
-	s.going(m, func() {
+	s.counted(m, func() {
+		defer t.home.settles(t)
 		defer leave()
 		over := sync.OnceFunc(func() {
 			stop()
@@ -126,6 +172,7 @@ func (s *server) prompt(m message) {
 		reason, err := t.run(ctx, q, w)
 		over() // what comes behind the answer finds nothing running
 		if err != nil {
+			t.failed(s, err)
 			s.reply(m, nil, err)
 			return
 		}
@@ -134,20 +181,24 @@ func (s *server) prompt(m message) {
 }
 
 // run works on a prompt to its end and says in the protocol's words why it ended.
-func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
+func (t *talk) run(ctx context.Context, q *inQueue, w Words) (why string, err error) {
 	t.mu.Lock()
 	closed := t.closed
 	t.mu.Unlock()
 	if closed || ctx.Err() != nil { // it was cancelled while it waited
 		return "cancelled", nil
 	}
+	t.runs(true, "")
+	defer func() { t.runs(false, why) }()
 	t.line.asking(q)
 	defer t.line.asking(nil)
 	run := t.tell.run()
-	var err error
+	run.from = q.from
 	var pe *provider.Error
 	known := false
 	if line, ok := slash(w); ok {
+		run.user(agent.UserMessage{Text: line})
+		run.shown = true
 		known, err = t.o.Command(ctx, line, run.event, run.say)
 	}
 	switch {
@@ -159,7 +210,7 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 	}
 	run.over()
 	t.tell.named()
-	t.commands(false) // a run writes files of commands, too
+	t.commands(nil) // a run writes files of commands, too
 	switch {
 	case ctx.Err() != nil:
 		return "cancelled", nil
@@ -189,18 +240,31 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (string, error) {
 	return "", err
 }
 
+// failed tells the others who look why a run failed: who sent the prompt has it as the
+// answer.
+func (t *talk) failed(from *server, err error) {
+	if !t.home.keeps {
+		return
+	}
+	if u := t.tell.noticed("warning", lang.Said(err.Error())); u != nil {
+		t.others(from, *u)
+	}
+}
+
 // slash is the line of a prompt that is nothing but one.
 func slash(w Words) (string, bool) {
 	line := strings.TrimSpace(w.Text)
 	return line, strings.HasPrefix(line, "/") && !strings.Contains(line, "\n") && len(w.Pictures) == 0 && len(w.Attached) == 0
 }
 
-// retell tells the conversation so far, as it was when it happened.
-func (t *talk) retell() {
-	t.tell.forget()
-	run := t.tell.run()
+// retell tells a client the first n records of the conversation, as it was when it
+// happened; below 0: all of it.
+func (t *talk) retell(to *server, n int) {
+	past := newTeller(t)
+	past.to = to
+	run := past.run()
 	run.again = true
-	t.o.Replay(run.event)
+	t.o.Replay(n, run.event)
 	run.over()
-	t.tell.plan()
+	past.plan()
 }

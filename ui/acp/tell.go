@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -15,7 +17,8 @@ import (
 // teller tells a conversation in updates. The goroutines of runs, questions and servers
 // use it.
 type teller struct {
-	t *talk
+	t  *talk
+	to *server // the only one it is told to, again; nil: whoever looks at it
 
 	mu       sync.Mutex
 	messages int              // told so far, so that each has a name of its own
@@ -30,17 +33,24 @@ func newTeller(t *talk) *teller {
 	return &teller{t: t, calls: map[string]*call{}, times: map[string]int{}}
 }
 
-// forget begins anew: the same conversation is told once more.
-func (l *teller) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.calls, l.times = map[string]*call{}, map[string]int{}
+// past stands before the names of what is told again: what is told live may have the same.
+const past = "past-"
+
+func (l *teller) update(u any) {
+	if l.to != nil {
+		l.to.await()
+		l.to.tells(l.t.o.ID, u)
+		return
+	}
+	l.t.update(u)
 }
 
 // oneRun is what is told of one run.
 type oneRun struct {
 	*teller
-	again bool // it is a replay: what the person said is told as well
+	again bool    // it is a replay: what the person said is told as well
+	from  *server // who sent the prompt, and shows it by itself
+	shown bool    // the line of the prompt was told to the others
 	stop  provider.StopReason
 
 	block   int // of the text that is being told; -1: none
@@ -77,9 +87,10 @@ func (r *oneRun) event(e agent.Event) {
 	r.flush()
 	switch e := e.(type) {
 	case agent.UserMessage:
-		if r.again {
+		if !r.shown {
 			r.user(e)
 		}
+		r.shown = false
 	case agent.Attached:
 		if e.Err != nil {
 			r.notice("warning", lang.T("not attached: %s: %s", safe.Line(e.Label), safe.Line(lang.Said(e.Err.Error()))))
@@ -115,7 +126,7 @@ func (r *oneRun) event(e agent.Event) {
 		}
 	case agent.RunEnd:
 		r.void()
-		if r.again && e.Err != nil && e.Limit {
+		if r.again && e.Err != nil && !errors.Is(e.Err, context.Canceled) {
 			r.notice("warning", lang.Said(e.Err.Error()))
 		}
 	}
@@ -156,54 +167,69 @@ func (r *oneRun) chunk(kind, text string) {
 	if kind == "agent_thought_chunk" {
 		name += "-thought"
 	}
-	r.t.update(update{Kind: kind, Message: name, Content: textBlock(text)})
+	r.update(update{Kind: kind, Message: name, Content: textBlock(text)})
 }
 
 // say tells something as a message of its own.
 func (r *oneRun) say(text string) {
 	r.flush()
-	r.t.update(update{Kind: "agent_message_chunk", Message: r.name(), Content: textBlock(text)})
+	r.update(update{Kind: "agent_message_chunk", Message: r.name(), Content: textBlock(text)})
 }
 
 func (l *teller) name() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.messages++
-	return fmt.Sprintf("m%d", l.messages)
+	name := fmt.Sprintf("m%d", l.messages)
+	if l.to != nil {
+		return past + name
+	}
+	return name
 }
 
-// user tells what the person said, and what they see of it.
+// user tells what the person said, and what they see of it. Live, that is for whoever
+// else looks on.
 func (r *oneRun) user(e agent.UserMessage) {
+	if !r.again && !r.t.home.keeps {
+		return
+	}
+	tell := r.update
+	if !r.again {
+		tell = func(u any) { r.t.others(r.from, u) }
+	}
 	text := e.Text
 	if e.Line != "" {
 		text = e.Line
 	}
 	name := r.name()
 	if text = safe.Output(text); text != "" {
-		r.t.update(update{Kind: "user_message_chunk", Message: name, Content: textBlock(text)})
+		tell(update{Kind: "user_message_chunk", Message: name, Content: textBlock(text)})
 	}
 	for _, img := range e.Images {
-		r.t.update(update{Kind: "user_message_chunk", Message: name, Content: block{Type: "image", Data: img.Data, MIME: img.MIME}})
+		tell(update{Kind: "user_message_chunk", Message: name, Content: block{Type: "image", Data: img.Data, MIME: img.MIME}})
 	}
 }
 
 // notice is a line for the person. Where the editor has no place for such a thing, what
 // matters to the answer stands among it, and the rest among the thoughts.
 func (l *teller) notice(severity, text string) {
-	text = strings.TrimSpace(text)
-	l.t.s.mu.Lock()
-	shows := l.t.s.notices
-	l.t.s.mu.Unlock()
-	switch {
-	case text == "":
-	case shows:
-		title, more, _ := strings.Cut(text, "\n")
-		l.t.update(update{Kind: "notice", Severity: severity, Title: title, Description: strings.TrimSpace(more)})
-	case severity == "info":
-		l.t.update(update{Kind: "agent_thought_chunk", Message: l.name(), Content: textBlock(text + "\n\n")})
-	default:
-		l.t.update(update{Kind: "agent_message_chunk", Message: l.name(), Content: textBlock("\n\n> " + strings.ReplaceAll(text, "\n", "\n> ") + "\n\n")})
+	if u := l.noticed(severity, text); u != nil {
+		l.update(*u)
 	}
+}
+
+func (l *teller) noticed(severity, text string) *update {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
+	title, more, _ := strings.Cut(text, "\n")
+	u := &update{Kind: "notice", Severity: severity, Title: title, Description: strings.TrimSpace(more), needs: shownNotices}
+	if severity == "info" {
+		u.or = &update{Kind: "agent_thought_chunk", Message: l.name(), Content: textBlock(text + "\n\n")}
+	} else {
+		u.or = &update{Kind: "agent_message_chunk", Message: l.name(), Content: textBlock("\n\n> " + strings.ReplaceAll(text, "\n", "\n> ") + "\n\n")}
+	}
+	return u
 }
 
 func (r *oneRun) usage(e agent.TurnEnd) {
@@ -214,14 +240,11 @@ func (r *oneRun) usage(e agent.TurnEnd) {
 	if t := r.t.o.Spent(); t.CostKnown {
 		u.Cost = &cost{t.Cost, "USD"}
 	}
-	r.t.update(u)
+	r.update(u)
 }
 
 func (r *oneRun) compaction(e agent.Event) {
-	r.t.s.mu.Lock()
-	shows := r.t.s.compacts
-	r.t.s.mu.Unlock()
-	u := update{Kind: "compaction_update"}
+	u := update{Kind: "compaction_update", needs: shownCompactions}
 	text := ""
 	switch e := e.(type) {
 	case agent.Compacting:
@@ -236,16 +259,14 @@ func (r *oneRun) compaction(e agent.Event) {
 			u.Status, u.Failed = "failed", text
 		}
 	case agent.Uncompacted:
-		shows, text = false, lang.T("the conversation is as long as before again, %d tokens", e.After)
-	}
-	if !shows {
-		r.notice("info", text)
+		r.notice("info", lang.T("the conversation is as long as before again, %d tokens", e.After))
 		return
 	}
 	r.mu.Lock()
 	u.Compaction = fmt.Sprintf("c%d", r.compacts)
 	r.mu.Unlock()
-	r.t.update(u)
+	u.or = r.noticed("info", text)
+	r.update(u)
 }
 
 // named tells what the conversation is called, where that is new.
@@ -256,7 +277,7 @@ func (l *teller) named() {
 	l.title = title
 	l.mu.Unlock()
 	if !same {
-		l.t.update(infoUpdate{"session_info_update", title, time.Now().UTC().Format(time.RFC3339)})
+		l.update(infoUpdate{Kind: "session_info_update", Title: title, Updated: time.Now().UTC().Format(time.RFC3339)})
 	}
 }
 
@@ -277,5 +298,5 @@ func (l *teller) plan() {
 	if first && len(p.Entries) == 0 { // there never was one
 		return
 	}
-	l.t.update(p)
+	l.update(p)
 }

@@ -112,6 +112,11 @@ type update struct {
 	Description string `json:"description,omitempty"`
 	Compaction  string `json:"compactionId,omitempty"`
 	Failed      string `json:"error,omitempty"`
+
+	// needs is what a client must show for this update to be of use to it, and or what it
+	// is told in its place.
+	needs capability
+	or    *update
 }
 
 type (
@@ -239,13 +244,25 @@ type (
 	}
 	infoUpdate struct {
 		Kind    string `json:"sessionUpdate"`
-		Title   string `json:"title"`
-		Updated string `json:"updatedAt"`
+		Title   string `json:"title,omitempty"`
+		Updated string `json:"updatedAt,omitempty"`
+		Meta    *meta  `json:"_meta,omitempty"`
 	}
 	storedInfo struct {
 		ID      string `json:"sessionId"`
 		Cwd     string `json:"cwd"`
 		Title   string `json:"title,omitempty"`
 		Updated string `json:"updatedAt,omitempty"`
+		Meta    *meta  `json:"_meta,omitempty"`
+	}
+	// meta is what the protocol has no field for, where it wants that to stand.
+	meta struct {
+		Forge standing `json:"forge"`
+	}
+	// standing is how an open conversation of a house stands.
+	standing struct {
+		State   string `json:"state"`                // idle, running, or waiting for an answer
+		Stop    string `json:"stopReason,omitempty"` // why the last prompt ended
+		Clients int    `json:"clients"`              // that look at it
 	}
 )
