@@ -17,6 +17,7 @@ import (
 // slot and the dialog answers once, so that answering never blocks the loop.
 func (m *Model) ask(q *ask) tea.Cmd {
 	m.asked++
+	m.gone.questions++
 	id := fmt.Sprintf("ask-%d", m.asked)
 	m.asks[q] = id
 	m.crewAsks(q, 1)

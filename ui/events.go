@@ -80,7 +80,10 @@ func (m *Model) event(e agent.Event) tea.Cmd {
 		if m.job != nil {
 			m.job.answered = e.Stop == provider.StopEnd
 		}
+	case agent.Nested:
+		m.gone.changed(e)
 	case agent.ToolEnd:
+		m.gone.changed(e)
 		if len(e.Changes) > 0 {
 			cmd = tea.Batch(cmd, m.readPanel())
 		}

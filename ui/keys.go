@@ -127,6 +127,9 @@ func (m *Model) submitted(s composer.Submitted) tea.Cmd {
 	if m.hears != nil { // what is still heard stands in the next prompt
 		m.unhear()
 	}
+	if s.Text != "/recap" {
+		m.dropRecap()
+	}
 	cmd := m.sendOff(s)
 	m.takeBack()
 	return tea.Batch(cmd, m.draftChanged())

@@ -58,6 +58,7 @@ type Model struct {
 	inside   *inner    // the work of a sub-agent that is looked at; nil: none is
 	roll     *roll     // the list of sub-agents that is open; nil: it is not
 	away     bool      // the terminal said that its person looks elsewhere
+	gone     absence   // the time since they were last known to be here
 	choosing bool      // the left button is down
 	thumb    span      // of the scrollbar, as it was drawn last
 	grip     *grip     // the mouse holds it
@@ -67,7 +68,7 @@ type Model struct {
 	laid     laid      // what a click would hit
 	cameBack time.Time // the window got the focus
 	btw      *btw      // the last question beside the work; nil: none yet
-	recap    bool      // one is being asked for
+	recap    recaps
 	servers  servers
 	bridged  bridged          // what is open in the editor
 	answers  terminal.Answers // what the terminal said of itself
@@ -147,6 +148,7 @@ func newModel(ctx context.Context, o Options) *Model {
 		now: o.Now(), dialogs: &dialog.Stack{Now: o.Now, Keys: o.Keys}, asks: map[*ask]string{}, draft: drafting{saved: o.Draft},
 	}
 	m.born = m.now
+	m.gone.begin(m.now, 0)
 	m.status = status{keys: o.Keys, model: o.Model, effort: o.Effort, mode: o.Mode, sandbox: o.Sandbox, network: o.Network, window: o.Model.Window,
 		cwd: o.Cwd, version: o.Version}
 	if len(o.Status) > 0 {

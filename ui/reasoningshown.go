@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -109,6 +110,10 @@ func (m *Model) tookLooks(k settingKept) (ok bool) {
 		m.showBrief(k.value == "true")
 	case timesSetting:
 		m.showTimes(k.value == "true")
+	case awayLineSetting:
+		m.o.NoAwayLine = k.value == "false"
+	case recapSetting:
+		m.o.RecapAfter, _ = time.ParseDuration(k.value) // the settings have read it; off is 0
 	case wheelSetting:
 		m.o.Wheel = atoi(k.value)
 	default:

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,8 +21,33 @@ type Beside func(ctx context.Context) (text string, used agent.Totals, err error
 // nameCells is how wide a name may be that the model made up.
 const nameCells = 60
 
+// recaps is what is known of the recap that is being asked for.
+type recaps struct {
+	id   int                // counts them
+	on   bool               // one is being asked for
+	own  bool               // by itself: the person came back, and asked for nothing
+	stop context.CancelFunc // ends it
+}
+
+// dropRecap ends a recap that came by itself, where something else goes on now.
+func (m *Model) dropRecap() {
+	if r := &m.recap; r.on && r.own {
+		r.on = false
+		r.stop()
+		m.recapUnsaid()
+	}
+}
+
+// recapUnsaid takes back that a recap is to come.
+func (m *Model) recapUnsaid() {
+	if m.status.flash == lang.T("the recap is being written") {
+		m.status.flash = ""
+	}
+}
+
 // recapped brings a recap, or why there is none.
 type recapped struct {
+	id   int
 	text string
 	used agent.Totals
 	err  error
@@ -34,15 +60,33 @@ func (m *Model) cmdRecap(string) tea.Cmd {
 	switch {
 	case ask == nil:
 		return m.say(lang.T("nothing can be asked here"))
-	case m.recap:
+	case m.recap.on:
+		m.recap.own = false // it is asked for now
 		return m.say(lang.T("the recap is being written"))
 	}
-	m.recap = true
+	return m.askRecap(false)
+}
+
+// recapBack asks for one in the place of a person who came back. In the midst of a run, or
+// of a change of conversation, there is none: what it would tell is not over.
+func (m *Model) recapBack() tea.Cmd {
+	if m.o.Recap == nil || m.recap.on || m.busy() || m.changing > 0 {
+		return nil
+	}
+	return m.askRecap(true)
+}
+
+func (m *Model) askRecap(own bool) tea.Cmd {
+	ask, feed := m.o.Recap, m.o.Feed
 	ctx, cancel := m.context()
-	feed := m.o.Feed
+	m.recap = recaps{id: m.recap.id + 1, on: true, own: own, stop: cancel}
+	id := m.recap.id
 	return tea.Batch(m.say(lang.T("the recap is being written")), func() tea.Msg {
 		defer cancel()
-		var r recapped
+		r := recapped{id: id}
+		if ctx.Err() != nil { // what brought the person back was a prompt
+			return nil
+		}
 		r.err = guard(func() (err error) { r.text, r.used, err = ask(ctx); return err })
 		feed.send(r)
 		return nil
@@ -50,12 +94,17 @@ func (m *Model) cmdRecap(string) tea.Cmd {
 }
 
 func (m *Model) recapSaid(r recapped) tea.Cmd {
-	m.recap = false
-	if m.status.flash == lang.T("the recap is being written") {
-		m.status.flash = ""
-	}
 	m.usedBeside(r.used)
-	if r.err != nil {
+	if r.id != m.recap.id || !m.recap.on { // it was dropped
+		return nil
+	}
+	m.recap.on = false
+	m.recapUnsaid()
+	switch {
+	case r.err != nil && m.recap.own:
+		slog.Info("no recap for a person who came back", "err", r.err)
+		return nil
+	case r.err != nil:
 		return m.show(failed{lang.T("recap"), r.err})
 	}
 	m.tr.add(newNotice(recapLine(r.text)))

@@ -21,7 +21,9 @@ func beside(text string, err error) Beside {
 }
 
 // A recap is a notice; one is asked for at a time, and a failure is said.
-func TestRecapOnTheScreen(t *testing.T) {
+func TestRecapOnTheScreen(t *testing.T) { bubble(t, recapOnTheScreen) }
+
+func recapOnTheScreen(t *testing.T) {
 	o := testOptions(&fakeAgent{})
 	o.Recap = beside("The laps are measured.\n\n- 中位数 is \x1b[31mopen\n", nil)
 	m := still(t, o, 80, 24)
@@ -41,8 +43,8 @@ func TestRecapOnTheScreen(t *testing.T) {
 	if strings.Contains(ansi.Strip(shown), "is being written") {
 		t.Error("it is told that a recap is to come, and it is there")
 	}
-	if m.status.usage.Input != 5000 || m.recap {
-		t.Errorf("usage %+v, asking %v", m.status.usage, m.recap)
+	if m.status.usage.Input != 5000 || m.recap.on {
+		t.Errorf("usage %+v, asking %v", m.status.usage, m.recap.on)
 	}
 	m.o.Recap = beside("", errors.New("no connection"))
 	work(m, m.runCommand("/recap", "recap", ""))

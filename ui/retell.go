@@ -105,6 +105,7 @@ func (m *Model) adopt(t told) tea.Cmd {
 		return nil
 	}
 	s.usage, s.cost, s.costKnown = t.status.usage, t.status.cost, t.status.costKnown
+	m.gone.cost = s.cost
 	if t.left != nil {
 		m.takeLeft(*t.left)
 	}

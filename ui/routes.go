@@ -42,6 +42,17 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 
 // fromTerminal takes what the terminal sends: keys, the mouse, its size and its colours.
 func (m *Model) fromTerminal(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+		if back := m.touched(); back != nil {
+			cmd, _ := m.sentByTerminal(msg)
+			return tea.Batch(back, cmd), true
+		}
+	}
+	return m.sentByTerminal(msg)
+}
+
+func (m *Model) sentByTerminal(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return m.key(known(m.o.Keys, msg)), true
@@ -57,12 +68,14 @@ func (m *Model) fromTerminal(msg tea.Msg) (tea.Cmd, bool) {
 		return m.wheel(msg), true
 	case tea.MouseMsg:
 		return m.mouse(msg), true
-	case tea.FocusMsg, tea.BlurMsg:
-		if _, m.away = msg.(tea.BlurMsg); !m.away {
-			m.cameBack = m.now
-			return tea.Batch(m.askGround(), m.readPlace()), true
-		}
+	case tea.BlurMsg:
+		m.leftFor()
+		m.away = true
 		return m.askGround(), true
+	case tea.FocusMsg:
+		back := m.looksHere()
+		m.away, m.cameBack = false, m.now
+		return tea.Batch(m.askGround(), m.readPlace(), back), true
 	case tea.PasteMsg:
 		return m.pasted(msg), true
 	case tea.BackgroundColorMsg:
@@ -138,6 +151,9 @@ func (m *Model) fromWork(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case failed:
 		return m.show(msg), true
+	case awayTold:
+		m.awayLine(msg)
+		return nil, true
 	case todosMsg:
 		m.todos = msg.list
 		return nil, true

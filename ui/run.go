@@ -44,6 +44,7 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	m.jobs++
 	j := &job{id: m.jobs, cancel: cancel}
 	m.job = j
+	m.dropRecap()
 	m.talk.begin(m.now)
 	m.status.began = m.now
 	m.status.wait(lang.T("starting"), m.now)
@@ -212,6 +213,9 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		since = min(m.job.waited, since)
 	}
 	since += len(d.unsent)
+	if talk {
+		m.gone.runOver(answered && !stopped, broken)
+	}
 	m.job = nil
 	m.status.took = m.now.Sub(m.status.began)
 	m.closeTodos()

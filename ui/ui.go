@@ -193,11 +193,15 @@ type Options struct {
 	// Recap asks it what was done in the conversation and what is open, MakeName what
 	// that might be called; nil: not offered.
 	Recap, MakeName Beside
-	Changelog       string              // of this build; empty: not offered
-	Memory          func() []MemoryInfo // the instructions the model has; called off the loop
-	Agents          func() []AgentInfo  // the sub-agents there are; it must not block
-	Crew            Crew                // those at work, and what they did
-	Hooks           Hooks               // the person's own commands at set moments
+	// RecapAfter is how long somebody was away before Recap is asked by itself once they are
+	// back and something happened; 0: never. NoAwayLine leaves out what forge itself tells then.
+	RecapAfter time.Duration
+	NoAwayLine bool
+	Changelog  string              // of this build; empty: not offered
+	Memory     func() []MemoryInfo // the instructions the model has; called off the loop
+	Agents     func() []AgentInfo  // the sub-agents there are; it must not block
+	Crew       Crew                // those at work, and what they did
+	Hooks      Hooks               // the person's own commands at set moments
 
 	IDE *IDE // the editor forge runs in; nil: it is left alone
 

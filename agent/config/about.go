@@ -46,6 +46,8 @@ func bounds(name string) map[string]any {
 		return map[string]any{"minLength": 2, "maxLength": 2}
 	case "api_key":
 		return map[string]any{"pattern": `\$\{|\{env:|\{file:|\$\(`}
+	case "screen.recap_after":
+		return map[string]any{"pattern": whileForm}
 	case "editor.spelling":
 		return map[string]any{"pattern": `^(off|[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*( *, *[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*)*)?$`}
 	case "headers":
@@ -135,6 +137,8 @@ func abouts() map[string]about {
 		"screen.motion":         {Switch, nil, "whether what is at work turns; else it stands still, and seconds alone are counted", "true"},
 		"screen.focus":          {Switch, nil, "whether what the model does between a prompt and its answer is one row; /focus changes it", "false"},
 		"screen.times":          {Switch, nil, "whether when each prompt and each answer was said stands at the edge of its row; /times changes it", "false"},
+		"screen.away_line":      {Switch, nil, "whether a line tells, once you are back after five minutes and more, what happened meanwhile; no model is asked", "true"},
+		"screen.recap_after":    {Text, nil, "away for this long, as 15m, while something happened, a recap is written once you are back: each is a request with the whole conversation, whose cache may be gone by then; off: none", "off"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},
 		"screen.links":          {Words, linkWays, "whether addresses and paths of files can be clicked (OSC 8)", "auto"},

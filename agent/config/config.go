@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"time"
 )
 
 // Screen is how the screen behaves towards the terminal.
@@ -19,17 +20,19 @@ type Screen struct {
 	Inline     bool   // without the alternate screen
 	Reader     bool   // plain lines, for a screen reader, in the place of a screen
 	NoMouse    bool
-	Exit       string // what stays in the terminal: "last", "none" or "all"; empty: "last"
-	Notify     string // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
-	Images     string // "auto", "kitty", "iterm", "sixel" or "off": how pictures are shown; empty: "auto"
-	Links      string // "auto", "on" or "off": whether addresses and paths can be clicked; empty: "auto"
-	Scrollbar  string // "scrolled", "always" or "never"; empty: "scrolled"
-	Wheel      int    // rows of a notch; 0: not set
-	Reasoning  string // "hidden", "line" or "full"; empty: "line"
-	Panel      bool   // beside the conversation, where there is room
-	Still      bool   // nothing moves by itself
-	Focus      bool   // the work of a turn is one row
-	Times      bool   // when each prompt and each answer was said is shown
+	Exit       string        // what stays in the terminal: "last", "none" or "all"; empty: "last"
+	Notify     string        // "auto", "bell", "osc9", "osc777", "osc99" or "off"; empty: "auto"
+	Images     string        // "auto", "kitty", "iterm", "sixel" or "off": how pictures are shown; empty: "auto"
+	Links      string        // "auto", "on" or "off": whether addresses and paths can be clicked; empty: "auto"
+	Scrollbar  string        // "scrolled", "always" or "never"; empty: "scrolled"
+	Wheel      int           // rows of a notch; 0: not set
+	Reasoning  string        // "hidden", "line" or "full"; empty: "line"
+	Panel      bool          // beside the conversation, where there is room
+	Still      bool          // nothing moves by itself
+	Focus      bool          // the work of a turn is one row
+	Times      bool          // when each prompt and each answer was said is shown
+	RecapAfter time.Duration // away for so long, a recap is asked for; 0: never
+	NoAwayLine bool          // nothing is said of the time somebody was away
 	NoTitle    bool
 	TitleShows []string // what the window's title says behind forge's name
 	Status     []string // parts of the line at the bottom, "|" between left and right

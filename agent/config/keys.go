@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -112,6 +113,8 @@ func Keys() []Key {
 		{Name: "screen.motion", set: yes(func(c *Config, on bool) { c.Screen.Still = !on })},
 		{Name: "screen.focus", set: yes(func(c *Config, on bool) { c.Screen.Focus = on })},
 		{Name: "screen.times", set: yes(func(c *Config, on bool) { c.Screen.Times = on })},
+		{Name: "screen.away_line", set: yes(func(c *Config, on bool) { c.Screen.NoAwayLine = !on })},
+		{Name: "screen.recap_after", set: awhile(func(c *Config) *time.Duration { return &c.Screen.RecapAfter })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},
 		{Name: "screen.images", set: text(func(c *Config) *string { return &c.Screen.Images }, pictureWays)},
@@ -247,6 +250,26 @@ func favorites(c *Config, raw json.RawMessage) error {
 	}
 	c.Favorites = list
 	return nil
+}
+
+// whileForm is hours and minutes, "1h30m", or off.
+const whileForm = `^(off|([1-9][0-9]{0,2}h)?([1-9][0-9]{0,3}m)?)?$`
+
+var whileText = lazy.Regexp{Expr: whileForm}
+
+// awhile is a time in whole minutes, or off, which is 0.
+func awhile(at func(*Config) *time.Duration) func(*Config, json.RawMessage) error {
+	return func(c *Config, raw json.RawMessage) error {
+		var s string
+		if err := decode(raw, &s); err != nil {
+			return err
+		}
+		if !whileText.Get().MatchString(s) {
+			return fmt.Errorf("must be off, or hours and minutes as \"15m\" or \"1h30m\", not %q", s)
+		}
+		*at(c), _ = time.ParseDuration(s) // off is none
+		return nil
+	}
 }
 
 // yes is a setting that is on or off.

@@ -100,7 +100,7 @@ func TestSchemaIsTheProgram(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"${HOME}"`, `"jj"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
+	values := []string{`true`, `false`, `null`, `""`, `"x"`, `"15m"`, `"0m"`, `"1h30m"`, `"${HOME}"`, `"jj"`, `"on"`, `"off"`, `0`, `1`, `-1`, `0.5`, `3`, `4`, `9`, `10`, `16`, `17`, `95`, `96`, `100`, `101`, `4000`,
 		`[]`, `["a"]`, `["mode"]`, `[1]`, `{}`, `{"a": "b"}`, `{"a": 1}`, `{"a": {}}`, `{"screen.todos": "f2"}`, `{"screen.todos": ["f2", "f3"]}`, `{"screen.todos": 2}`}
 	for _, words := range [][]string{wires, efforts, modes, boxes, nets, guards, prompts, glyphSets, scrollbars, reasonings, partings, pictureWays, linkWays, ways} {
 		for _, w := range words {
