@@ -86,30 +86,37 @@ func (m *Model) readLogins(arg string, out bool) tea.Cmd {
 		m.comp.Forget(arg)
 		return tea.Batch(m.draftChanged(), m.say(lang.T("no key belongs behind /login: it is asked for, and hidden")))
 	}
-	return look(func() tea.Msg {
-		r := loginsRead{list: l.List(), out: out}
-		if arg != "" {
-			r.want, r.err = l.Find(arg)
+	m.ahead = typedAhead{on: !out}
+	return func() tea.Msg {
+		r := loginsRead{out: out}
+		if err := guard(func() error {
+			if r.list = l.List(); arg != "" {
+				r.want, r.err = l.Find(arg)
+			}
+			return nil
+		}); err != nil {
+			r.err = err
 		}
 		return r
-	})
+	}
 }
 
 // loginsRead lets one be chosen, or takes the one that was named.
 func (m *Model) loginsRead(r loginsRead) tea.Cmd {
 	switch {
 	case r.err != nil:
-		return m.say(r.err.Error())
+		return m.openAhead(func() tea.Cmd { return m.say(r.err.Error()) })
 	case r.out:
 		return m.pickLogout(r)
-	case r.want != "":
+	}
+	return m.openAhead(func() tea.Cmd {
 		for _, l := range r.list {
 			if l.Name == r.want {
 				return m.askLogin(l)
 			}
 		}
-	}
-	return m.pickLogin(r.list)
+		return m.pickLogin(r.list)
+	})
 }
 
 // pickLogin offers every provider, and an endpoint of the person's own.

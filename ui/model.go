@@ -105,6 +105,7 @@ type Model struct {
 	leaving   bool   // ctrl+c was pressed once
 	clearing  bool   // esc was pressed once
 	prefix    string // the first of two keys, once it was pressed
+	ahead     typedAhead
 	pressed   time.Time
 	moved     time.Time      // when a batch was folded last
 	sets      atomic.Int64   // models and efforts that took effect

@@ -53,6 +53,9 @@ func (m *Model) fromTerminal(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 func (m *Model) sentByTerminal(msg tea.Msg) (tea.Cmd, bool) {
+	if m.keepAhead(msg) {
+		return nil, true
+	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return m.key(known(m.o.Keys, msg)), true
