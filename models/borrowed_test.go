@@ -1,6 +1,8 @@
 package models
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"forge/agent/config"
@@ -26,6 +28,30 @@ func TestListsKeepBorrowedHeaders(t *testing.T) {
 		got, err := s.lateHeaded(t.Context(), e, s.listsWith(e))
 		if err != nil || (got.Header["X-A"] == "borrowed") != c.want || (got.Header["X-B"] == "borrowed") != c.want || got.Header["X-C"] != "plain" {
 			t.Errorf("%s: %v, %v", c.what, got.Header, err)
+		}
+	}
+}
+
+// What a command gave is asked for again where a server refuses it, and not where another
+// one refuses a key of its own.
+func TestOnlyTheirOwnRefusalForgetsKeys(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer server.Close()
+	cfg := &config.Config{BaseURL: server.URL + "/own/v1", APIKey: config.Template{{Text: "pass", Command: true}}}
+	s := New(Options{Config: cfg, Dirs: config.Dirs{State: t.TempDir()}})
+	for _, c := range []struct {
+		what, path, key, left string
+	}{
+		{"another's key is refused", "/other/v1", "another", "given"},
+		{"it is refused elsewhere", "/other/v1", lateKey, ""},
+		{"what goes with it is refused", "/own/v1", "another", ""},
+	} {
+		s.keyed.key = "given"
+		if _, err := s.ListBy(t.Context(), s.asking, catalog.Endpoint{Name: "any", Wire: "openai-chat", BaseURL: server.URL + c.path}, c.key); err == nil {
+			t.Errorf("%s: no error", c.what)
+		}
+		if s.keyed.key != c.left {
+			t.Errorf("%s: %q is left", c.what, s.keyed.key)
 		}
 	}
 }

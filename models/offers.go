@@ -38,17 +38,19 @@ func (s *Source) list(ctx context.Context, e catalog.Endpoint, key string) ([]pr
 // ListBy asks an endpoint for its models, with the headers and the key that the settings
 // have for it. What a command is waited for is not the server's time.
 func (s *Source) ListBy(ctx context.Context, client *http.Client, e catalog.Endpoint, key string) ([]provider.Model, error) {
+	late := key == lateKey
 	key, err := s.resolved(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	e = s.Wired(e)
-	if e, err = s.lateHeaded(ctx, e, s.listsWith(e)); err != nil {
+	borrows := s.listsWith(e)
+	if e, err = s.lateHeaded(ctx, e, borrows); err != nil {
 		return nil, err
 	}
 	models, err := s.asks(ctx, client, e, key)
 	var pe *provider.Error
-	if errors.As(err, &pe) && pe.Kind == provider.KindAuth {
+	if errors.As(err, &pe) && pe.Kind == provider.KindAuth && (late || borrows) { // another provider's refusal says nothing of them
 		s.keyed.forget()
 	}
 	return models, err
