@@ -30,6 +30,8 @@ func (t *edited) stir() {
 				slog.Error("listing prompts crashed", "panic", p)
 			}
 		}()
+		t.listing.Lock() // the newer list is the one that stays
+		defer t.listing.Unlock()
 		t.mu.Lock()
 		t.stirring = false
 		t.mu.Unlock()

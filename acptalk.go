@@ -35,6 +35,8 @@ type edited struct {
 	life   context.Context // until it is closed
 	beside sync.WaitGroup  // what lists models and prompts meanwhile
 
+	listing sync.Mutex // while servers are asked for their prompts
+
 	mu       sync.Mutex
 	models   []provider.Model
 	late     bool              // the list of them came too late for the beginning
