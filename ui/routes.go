@@ -138,6 +138,8 @@ func (m *Model) fromWork(msg tea.Msg) (tea.Cmd, bool) {
 		return m.heard(msg), true
 	case filedRead:
 		return m.filedFound(msg), true
+	case panelRead:
+		return m.panelRead(msg), true
 	case tickMsg:
 		m.ticking = false
 		return m.ticks(), true

@@ -97,7 +97,8 @@ func (m *Model) askOwnName(now string) tea.Cmd {
 	rename, feed := m.o.Stored.Rename, m.o.Feed
 	return m.dialogs.Push(wanted{dialog.NewQuestion(m.th, q, func(r tools.Reply) {
 		if name := strings.TrimSpace(r.Values["name"]); name != "" && name != now {
-			go func() { feed.send(renamed(rename, name)) }()
+			set := look(func() tea.Msg { return renamed(rename, name) })
+			go func() { feed.send(set()) }()
 		}
 	})})
 }

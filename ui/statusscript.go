@@ -144,8 +144,6 @@ func (m *Model) stirScript() tea.Cmd {
 func (m *Model) scripted(msg tea.Msg) (tea.Cmd, bool) {
 	s := &m.script
 	switch msg := msg.(type) {
-	case panelRead:
-		return m.panelRead(msg), true
 	case placeRead:
 		return m.placed(msg), true
 	case scriptDue:

@@ -16,21 +16,20 @@ import (
 // transcript shows it while it is chosen, and stays where it was if none is.
 func (m *Model) timeline() tea.Cmd {
 	t := m.shown()
+	now := t.settle()
 	var at []pane
-	for _, p := range t.panes {
-		if isPrompt(matterOf(p)) {
-			at = append(at, p)
+	on := 0 // the prompt that is in view, or above it
+	for i, p := range t.panes {
+		if !isPrompt(matterOf(p)) {
+			continue
 		}
+		if i <= now.pane {
+			on = len(at)
+		}
+		at = append(at, p)
 	}
 	if len(at) == 0 {
 		return m.say(lang.T("nothing was asked in this conversation yet"))
-	}
-	now := t.settle()
-	on := 0 // the prompt that is in view, or above it
-	for i, p := range at {
-		if t.index(p) <= now.pane {
-			on = i
-		}
 	}
 	if t.follow {
 		on = len(at) - 1
