@@ -16,11 +16,17 @@ import (
 	"forge/tools/builtin"
 	"forge/tools/sandbox"
 	"forge/ui"
+	"forge/ui/graphics"
+	ways "forge/ui/terminal"
+	"forge/ui/theme"
 )
 
 // The names that the settings take are those the screen knows.
 func TestStatusPartsAreKnown(t *testing.T) {
-	for name, all := range map[string][]string{"screen.status": ui.StatusParts(), "screen.title_shows": ui.TitleParts()} {
+	for name, all := range map[string][]string{
+		"screen.status": ui.StatusParts(), "screen.title_shows": ui.TitleParts(), "screen.glyphs": theme.GlyphSets(),
+		"screen.notify": ways.Ways(), "screen.links": ways.LinkWays(), "screen.images": graphics.Ways(),
+	} {
 		for _, part := range all {
 			if _, err := config.Read(name, part); err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -72,17 +72,8 @@ func Find(name string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// FindModel returns what the catalogue knows of a model at an endpoint. A name
-// without its date finds the dated one (claude-haiku-4-5).
-func FindModel(endpoint, id string) (provider.Model, bool) {
-	e, ok := Find(endpoint)
-	if !ok {
-		return provider.Model{}, false
-	}
-	return e.Model(id)
-}
-
-// Model returns the endpoint's model of that ID, see FindModel.
+// Model returns the endpoint's model of that ID. A name without its date finds the dated
+// one (claude-haiku-4-5).
 func (e Endpoint) Model(id string) (provider.Model, bool) {
 	for _, m := range e.Models {
 		if m.ID == id {

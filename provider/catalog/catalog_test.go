@@ -85,15 +85,20 @@ func TestDefaultsSurviveTheirFirstToolCall(t *testing.T) {
 			t.Errorf("%s: default effort %q, want nothing sent", m.ID, m.Default)
 		}
 	}
-	if m, ok := FindModel("groq", "moonshotai/kimi-k2-instruct-0905"); !ok || m.Reasoning || m.Default != "" || m.Efforts != nil {
+	if m, ok := modelAt("groq", "moonshotai/kimi-k2-instruct-0905"); !ok || m.Reasoning || m.Default != "" || m.Efforts != nil {
 		t.Errorf("groq: %+v does not think, and its server refuses an effort", m)
 	}
-	if m, _ := FindModel("groq", "openai/gpt-oss-120b"); m.ID != "" && m.Default == "" {
+	if m, _ := modelAt("groq", "openai/gpt-oss-120b"); m.ID != "" && m.Default == "" {
 		t.Errorf("groq: %+v thinks", m)
 	}
 	if e, _ := Find("opencode-go"); strings.HasPrefix(e.DefaultModel, "minimax") {
 		t.Errorf("opencode-go default %s answers on the messages wire only", e.DefaultModel)
 	}
+}
+
+func modelAt(endpoint, id string) (provider.Model, bool) {
+	e, _ := Find(endpoint)
+	return e.Model(id)
 }
 
 // TestPrices holds the figures that are easy to mix up against their vendors'.
@@ -107,12 +112,12 @@ func TestPrices(t *testing.T) {
 		"kimi-coding/kimi-for-coding": {},
 	} {
 		name, id, _ := strings.Cut(ref, "/")
-		m, ok := FindModel(name, id)
+		m, ok := modelAt(name, id)
 		if !ok || m.Price != want {
 			t.Errorf("%s: %+v, want %+v", ref, m.Price, want)
 		}
 	}
-	both, _ := FindModel("deepseek-anthropic", "deepseek-v4-pro")
+	both, _ := modelAt("deepseek-anthropic", "deepseek-v4-pro")
 	if both.Provider != "deepseek-anthropic" || both.Window != 1_000_000 {
 		t.Errorf("%+v", both)
 	}
@@ -132,7 +137,7 @@ func TestFind(t *testing.T) {
 	if _, ok := Find("nope"); ok {
 		t.Error("found nope")
 	}
-	if m, ok := FindModel("anthropic", "claude-haiku-4-5"); !ok || m.ID != "claude-haiku-4-5-20251001" {
+	if m, ok := modelAt("anthropic", "claude-haiku-4-5"); !ok || m.ID != "claude-haiku-4-5-20251001" {
 		t.Errorf("%v", m.ID)
 	}
 }

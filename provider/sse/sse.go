@@ -41,13 +41,12 @@ type Event struct {
 // Reader reads events. Its memory does not grow with the stream, and an event
 // costs no allocation once the buffer fits.
 type Reader struct {
-	src   io.Reader
-	err   error // what src said last
-	buf   []byte
-	pos   int // start of the line being read
-	end   int // end of what src gave
-	scan  int // before this no line end was found
-	total int64
+	src  io.Reader
+	err  error // what src said last
+	buf  []byte
+	pos  int // start of the line being read
+	end  int // end of what src gave
+	scan int // before this no line end was found
 
 	began  bool // the byte order mark has been looked for
 	skipLF bool // the last line ended in CR: a LF that follows belongs to it
@@ -97,9 +96,6 @@ func (r *Reader) Next() (Event, error) {
 // Head returns the first bytes of the stream, for telling a person what a server
 // sent instead of events.
 func (r *Reader) Head() []byte { return r.head }
-
-// Bytes returns how many bytes have been read from the source.
-func (r *Reader) Bytes() int64 { return r.total }
 
 // Plain waits for the stream's first byte that is not white space and reports
 // whether the stream is something else than events: a JSON value or markup. No
@@ -214,7 +210,6 @@ func (r *Reader) fill() error {
 			r.head = append(r.head, r.buf[r.end:r.end+min(n, HeadLen-len(r.head))]...)
 		}
 		r.end += n
-		r.total += int64(n)
 		r.err = err
 		if n > 0 {
 			return nil

@@ -25,20 +25,6 @@ func (c Conflict) marked() string {
 	return markOurs + eol + whole(c.Ours) + markMiddle + eol + whole(c.Theirs) + markTheirs + eol
 }
 
-// String shows a conflict with what stood there before between the two versions.
-func (c Conflict) String() string {
-	var b strings.Builder
-	for _, p := range []struct{ mark, text string }{
-		{markOurs, c.Ours}, {"||||||| before", c.Base}, {markMiddle, c.Theirs}, {markTheirs, ""},
-	} {
-		b.WriteString(p.mark + "\n" + p.text)
-		if p.text != "" && !strings.HasSuffix(p.text, "\n") {
-			b.WriteString("\n\\ No newline at end of file\n")
-		}
-	}
-	return b.String()
-}
-
 // Unsettled counts the lines of a text that Marked put there.
 func Unsettled(text []byte) int {
 	n := 0

@@ -38,14 +38,4 @@ func onMainThread() bool { return false }
 // renew has nothing to make again: each command gets a profile of its own.
 func (c *core) renew() {}
 
-func (p *Policy) promises() []string {
-	return []string{"keys and passwords of known places are hidden", ".git/hooks and .git/config cannot be changed"}
-}
-
-func (p *Policy) gaps() []string {
-	return []string{"the profile for macOS was never tried on a real Mac",
-		"what is no secret by its place can be read, also outside the workspace",
-		"while the network is closed, loopback is closed as well"}
-}
-
 func (c *core) ownLoopback() bool { return false }

@@ -149,47 +149,6 @@ func dropCapabilities() error {
 	return unix.Capset(&head, &data[0])
 }
 
-func (p *Policy) promises() []string {
-	lines := []string{"keys and passwords of known places are hidden"}
-	if p.form == Bubblewrap {
-		lines = append(lines, "commands see no other process and have a temp folder, devices and, while it is closed, a loopback network of their own",
-			".git/hooks and .git/config cannot be changed")
-	} else {
-		if p.kernel.abi >= 6 {
-			lines = append(lines, "no other process gets a signal")
-		}
-		if p.ownLoopback() {
-			lines = append(lines, "while the network is closed, commands have a loopback network of their own")
-		}
-	}
-	return append(lines, "no sockets of other programs, no tracing, no mounts, no namespaces, no io_uring")
-}
-
-func (p *Policy) gaps() []string {
-	var lines []string
-	if p.form == Landlock {
-		lines = append(lines, "mode and times of your own files outside can be changed, their content cannot",
-			"what a command puts into .git/hooks, and programs it puts into .git/config, is taken out only when it has ended")
-		if !p.ownLoopback() {
-			lines = append(lines, "while the network is closed, loopback is closed as well")
-		}
-		if p.kernel.abi < 5 {
-			lines = append(lines, fmt.Sprintf("Landlock version %d does not stop control calls to devices that can be opened", p.kernel.abi))
-		}
-		if p.kernel.abi < 6 {
-			lines = append(lines, fmt.Sprintf("Landlock version %d does not stop signals to your other processes", p.kernel.abi))
-		}
-		for _, h := range p.scope().hidden {
-			for _, root := range p.scope().roots {
-				if _, err := os.Lstat(h); err == nil && beneath(root, h) {
-					lines = append(lines, h+" lies in the workspace and is not hidden")
-				}
-			}
-		}
-	}
-	return append(lines, "what is no secret by its place can be read, also outside the workspace")
-}
-
 // ownLoopback says whether commands have a loopback of their own while the network
 // is closed, so that what listens on the machine's is not reached through it.
 func (c *core) ownLoopback() bool {

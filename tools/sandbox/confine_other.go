@@ -20,7 +20,4 @@ func onMainThread() bool { return false }
 // renew has nothing to make again: each command gets a profile of its own.
 func (c *core) renew() {}
 
-func (p *Policy) promises() []string { return nil }
-func (p *Policy) gaps() []string     { return nil }
-
 func (c *core) ownLoopback() bool { return false }

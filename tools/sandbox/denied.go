@@ -43,10 +43,10 @@ var (
 		`failed to fetch|dial (tcp|udp)|listen (tcp|udp)|connect: (operation not permitted|permission denied)|(listen|connect|socket|bind) (eperm|eacces)|` +
 		`temporary failure resolving|ping: .*not permitted`}
 	rightsWords = lazy.Regexp{Expr: `permission denied|operation not permitted|read-only file system|not permitted|access denied|eacces|eperm|erofs|device or resource busy`}
+	// A server of the machine's own, where commands have another loopback.
+	ownWords = lazy.Regexp{Expr: `(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`}
 	// A path in quotes may hold blanks, one without ends at a blank or at what
 	// encloses it.
-	// A server of the machine's own, where commands have another loopback.
-	ownWords   = lazy.Regexp{Expr: `(127\.\d+\.\d+\.\d+|localhost|::1).*(connection refused|econnrefused)|(connection refused|econnrefused).*(127\.\d+\.\d+\.\d+|localhost|::1)`}
 	quotedPath = lazy.Regexp{Expr: "['\"`‘]([^'\"`’\n]+)['\"`’]"}
 	plainPath  = lazy.Regexp{Expr: `(?:^|[\s=:(\[<>,])(\.{0,2}/[^\s'":,;()\[\]<>]+)`}
 	// What a shell or a program says before: its own name is no path it wanted.

@@ -169,7 +169,7 @@ func TestPolicyChoice(t *testing.T) {
 		}
 	}
 	var none *Policy
-	if none.Active() || none.State() != "none" || none.Close() != nil || none.WithNetwork() != nil || len(none.Open()) != 1 || none.Why() != "" {
+	if none.Active() || none.State() != "none" || none.Close() != nil || none.WithNetwork() != nil || none.Why() != "" {
 		t.Error("a nil policy confines something")
 	}
 	for _, s := range []string{"auto", "require", "off"} {
@@ -227,9 +227,6 @@ func TestPolicyTemp(t *testing.T) {
 	}
 	if r := run(t, Command{Shell: `echo x >"$TMPDIR/f" && mkdir -p "$PIP_CACHE_DIR" "$npm_config_cache" && mktemp`, Dir: ws, Policy: p}); !r.Ok() {
 		t.Errorf("%+v", r)
-	}
-	if len(p.Enforced()) < 2 || len(p.Open()) < 1 {
-		t.Errorf("%q %q", p.Enforced(), p.Open())
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)

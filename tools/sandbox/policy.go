@@ -276,31 +276,6 @@ func (p *Policy) Why() string {
 	return p.why
 }
 
-// Enforced lists what holds on this system, and Open what does not, a line each,
-// for a person.
-func (p *Policy) Enforced() []string {
-	if !p.Active() {
-		return nil
-	}
-	write := []string{"commands write only to " + strings.Join(p.scope().roots, ", "), "a temp folder of their own", "and build caches"}
-	lines := []string{strings.Join(write, ", ")}
-	if !p.network {
-		lines = append(lines, "the network is closed")
-	}
-	return append(lines, p.promises()...)
-}
-
-// Open lists what is not enforced on this system.
-func (p *Policy) Open() []string {
-	if !p.Active() {
-		if p != nil && p.want != Off {
-			return []string{"commands are not confined: " + p.why}
-		}
-		return []string{"commands are not confined"}
-	}
-	return p.gaps()
-}
-
 // writable lists every folder commands may write to, an outer one for all in it:
 // the way to an inner one could be bent by a command. Those that are forge's are
 // made again if somebody cleaned up.

@@ -225,8 +225,8 @@ func (s *server) setOption(m message) {
 	}
 }
 
-// setting takes a place for a change of the model or its effort, and gives what makes it. While a prompt is worked
-// on, it is made before the next call of the model.
+// setting takes a place for a change of the model or its effort, and gives what makes it.
+// While a prompt is worked on, it is made before the next call of the model.
 func (t *talk) setting(option, value string) func() error {
 	running := t.busy()
 	var wait <-chan struct{}

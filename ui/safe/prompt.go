@@ -35,19 +35,6 @@ func (p Shown) String() string {
 	return b.String()
 }
 
-// Styled joins the spans with every marker passed through mark.
-func (p Shown) Styled(mark func(string) string) string {
-	var b strings.Builder
-	for _, s := range p.Spans {
-		if s.Marker {
-			b.WriteString(mark(s.Text))
-		} else {
-			b.WriteString(s.Text)
-		}
-	}
-	return b.String()
-}
-
 // Prompt returns s as it may be drawn where it is approved: commands, paths,
 // tool names, arguments. Nothing is dropped; every hidden character is written
 // out, such as <1B>, <U+202E> or <300 blanks>. Applying it twice changes

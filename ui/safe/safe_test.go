@@ -124,9 +124,15 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestStyledMarkers(t *testing.T) {
+func TestMarkers(t *testing.T) {
 	p := Inspect("ls \x1b[2K\trm <1B>")
-	got := p.Styled(func(s string) string { return "«" + s + "»" })
+	got := ""
+	for _, s := range p.Spans {
+		if s.Marker {
+			s.Text = "«" + s.Text + "»"
+		}
+		got += s.Text
+	}
 	if want := "ls «<1B>»[2K«⇥»rm <1B>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
