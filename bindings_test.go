@@ -37,7 +37,7 @@ func TestKeysOfTheDocs(t *testing.T) {
 // is stored by command is looked at before.
 func TestKeysOfSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "forge.json")
-	text := "{\"keys\": {\n\"screen.todos\": \"f2\",\n\"screen.fly\": \"f3\",\n\"screen.redraw\": \"ctrl+o\",\n\"screen.model\": \"ctrl+wat\",\n\"screen.leave\": []}}"
+	text := "{\"keys\": {\n\"screen.todos\": \"f4\",\n\"screen.fly\": \"f3\",\n\"screen.redraw\": \"ctrl+o\",\n\"screen.model\": \"ctrl+wat\",\n\"screen.leave\": []}}"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestKeysOfSettings(t *testing.T) {
 		t.Errorf("said\n%s", strings.Join(got, "\n"))
 	}
 	for _, a := range keyList(file) {
-		want, known := map[string]string{"screen.todos": "f2", "screen.redraw": "ctrl+l", "screen.model": "alt+p", "screen.leave": "ctrl+c"}[a.Name]
+		want, known := map[string]string{"screen.todos": "f4", "screen.redraw": "ctrl+l", "screen.model": "alt+p", "screen.leave": "ctrl+c"}[a.Name]
 		if known && strings.Join(a.Keys, " ") != want {
 			t.Errorf("%s has %q", a.Name, a.Keys)
 		}
