@@ -490,6 +490,17 @@ func TestEditorSetsAGoal(t *testing.T) {
 	e.leave()
 }
 
+// Nothing is sent by the clock where an editor speaks first.
+func TestEditorHasNoLoops(t *testing.T) {
+	t.Parallel()
+	p := newProgram(t)
+	e := openEditor(t, p, "text I looked.\nend\n")
+	s := e.begin()
+	e.say(s.SessionId, acp.TextBlock("/loop 5m look"))
+	e.has(s.SessionId, "/loop is for forge's screen")
+	e.leave()
+}
+
 // What a project configures starts only after the yes that the first prompt asks for.
 func TestEditorAsksWhetherAFolderIsTrusted(t *testing.T) {
 	t.Parallel()

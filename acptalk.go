@@ -303,6 +303,9 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 			say(said)
 		}
 		return ok, err
+	case loopName:
+		say(lang.T("/loop is for forge's screen and its plain lines: an editor's agent speaks when it is spoken to"))
+		return true, nil
 	case "usage":
 		u := f.agent.Totals()
 		said := lang.T("tokens in: %s, out: %s; calls of the model: %d", cli.Tokens(u.Usage.Input), cli.Tokens(u.Usage.Output), u.Turns)

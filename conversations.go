@@ -185,6 +185,7 @@ func (f *forge) newSession() error {
 	f.plan.took(nil)
 	f.skills.took(nil)
 	f.goal.took(nil)
+	f.tookLoops(nil)
 	f.reloaded.again()
 	f.folders.took(nil)
 	f.openFolders(nil)
@@ -274,6 +275,7 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.plan.took(records)
 	f.skills.took(records)
 	f.goal.took(records)
+	f.tookLoops(records)
 	f.reloaded.again()
 	f.folders.took(records)
 	f.openFolders(records)
@@ -315,7 +317,7 @@ func lastTodos(records []session.Record) ([]builtin.Todo, bool) {
 // there was stays as it is, and can be gone on with.
 func (f *forge) fork(records []session.Record) error {
 	was := f.agent.Session()
-	records = slices.Concat(records, f.goal.record(records), f.folders.record(records)) // what the history has nothing of
+	records = slices.Concat(records, f.goal.record(records), f.loopsIn(), f.folders.record(records)) // what the history has nothing of
 	var s *session.Session
 	if !f.forgets() {
 		root := f.hands.workspace.Root()

@@ -305,7 +305,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	o.LSP = f.lspPanel()
 	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
 	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
-	o.Goal, o.Reload = f.goal.screen(), f.reload
+	o.Goal, o.Loops, o.Reload = f.goal.screen(), &f.loops, f.reload
 	o.Pictures, o.Logins = f.attachable(), f.logins()
 	o.Folders, o.Paths = f.foldersHere(), f.findPaths
 	o.IDE = f.openBridge(face.feed)

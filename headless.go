@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"forge/agent/command"
 	"forge/agent/session"
 	"forge/ui/cli"
 	"forge/ui/lang"
@@ -53,6 +54,9 @@ func (f *forge) plain(ctx context.Context, face *face) error {
 	if said, ok, err := f.goal.asked(f.prompt); ok {
 		p.Answer(said)
 		return exited(p.Finish(errors.Join(err, f.unsaved())))
+	}
+	if name, _, ok := command.Typed(f.prompt); ok && name == loopName {
+		return cli.Usage{Err: errors.New(lang.T("/loop is for forge's screen and its plain lines: here forge ends with its answer. Have cron, or a timer of your system, run forge -c -p"))}
 	}
 	left := f.agent.Left()
 	if f.prompt == "" && !left.Run {

@@ -13,6 +13,7 @@ import (
 	"forge/agent"
 	"forge/agent/budget"
 	"forge/agent/config"
+	"forge/agent/loop"
 	"forge/agent/session"
 	"forge/compact"
 	"forge/ide"
@@ -55,6 +56,7 @@ type forge struct {
 	crew       *crew
 	skills     *skills
 	goal       goal
+	loops      loop.Book
 	reloaded   reloaded
 	plan       planning                   // what the model knows of plan mode
 	folders    folders                    // and of folders beside the workspace
@@ -180,6 +182,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	}
 	f.openSkills(face)
 	f.openGoal()
+	f.openLoops()
 	if err := f.mount(ctx, face); err != nil {
 		return err
 	}

@@ -104,7 +104,9 @@ func (r recorded) Run(ctx context.Context, p agent.Prompt, sink agent.Sink) erro
 	if r.journal != nil {
 		r.journal.Begin(r.kept(cmp.Or(p.Line, p.Text)))
 	}
-	r.begins()
+	if !p.Timed {
+		r.begins()
+	}
 	if p.Looks {
 		defer r.look()()
 	}

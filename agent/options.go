@@ -26,6 +26,8 @@ type Prompt struct {
 	// Looks says that nothing may change while this is worked on; whoever guards the calls
 	// sees to that.
 	Looks bool
+	// Timed says that forge sends it by the clock: nobody is known to be there.
+	Timed bool
 }
 
 // names is what of a prompt may name files and resources.

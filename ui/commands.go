@@ -107,6 +107,8 @@ func commands() []command {
 			run: (*Model).cmdReview, search: (*Model).searchBranch},
 		{name: "goal", words: true, args: lang.N("[goal|clear|resume]"), about: lang.N("what is to be reached over runs: the model goes on until it is"), busy: true, fill: true,
 			run: (*Model).cmdGoal, complete: (*Model).completeGoal},
+		{name: loopName, words: true, known: []string{"schedule"}, args: lang.N("[time prompt|stop [n]|resume]"), about: lang.N("send a prompt again and again: /loop 5m check the deploy"), busy: true, fill: true,
+			run: (*Model).cmdLoop, complete: (*Model).completeLoop},
 		{name: "jobs", known: []string{"ps", "tasks", "bashes", "shells"}, about: lang.N("what runs in the background: what it wrote, end it"), busy: true, run: (*Model).cmdJobs},
 		{name: "stop", about: lang.N("end all commands that run in the background"), busy: true, run: (*Model).cmdStop},
 		{name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), busy: true, run: (*Model).cmdHooks},

@@ -180,20 +180,32 @@ func (m *Model) sendFiled(line string) tea.Cmd {
 		return nil
 	}
 	m.sending, m.left = line, goOn{}
-	fill, a := m.o.FromFiles.Fill, m.o.Agent
+	fill, a := m.filling(line), m.o.Agent
 	cmd := m.begin(func(ctx context.Context, sink agent.Sink) error {
+		p, err := fill(ctx, sink)
+		if err != nil {
+			return err
+		}
+		return a.Run(ctx, p, sink)
+	})
+	m.job.talk = true
+	return tea.Batch(m.remember(line), cmd)
+}
+
+// filling makes a prompt of a line, in a job. Its error is unfilled.
+func (m *Model) filling(line string) func(ctx context.Context, sink agent.Sink) (agent.Prompt, error) {
+	fill := m.o.FromFiles.Fill
+	return func(ctx context.Context, sink agent.Sink) (agent.Prompt, error) {
 		p, err := fill(ctx, line, func(what string) {
 			sink(agent.Notice{Text: what})
 			sink(agent.Waiting{For: what})
 		})
 		if err != nil {
-			return unfilled{line, err}
+			return agent.Prompt{}, unfilled{line, err}
 		}
 		sink(agent.Waiting{})
-		return a.Run(ctx, p, sink)
-	})
-	m.job.talk = true
-	return tea.Batch(m.remember(line), cmd)
+		return p, nil
+	}
 }
 
 // newSent shows a line of the person's, and how much was sent for it; unfolded, all of

@@ -81,7 +81,7 @@ func (m *Model) leave() {
 	if text := m.parting(); text != "" {
 		fmt.Fprintln(w, text)
 	}
-	for _, line := range m.endingJobs() {
+	for _, line := range append(m.endingJobs(), m.endingLoops()...) {
 		fmt.Fprintln(w, line)
 	}
 }

@@ -51,6 +51,7 @@ func runLines(ctx context.Context, o Options) error {
 		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: l.remember,
 		Known: l.known, Near: func(name string) []string { return l.near(name, mine.Set{}) },
 	}
+	opt.Timed = l.timed()
 	if o.Times {
 		opt.Clock = func() string { return clock(time.Now(), time.Now()) }
 	}

@@ -86,6 +86,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Stored.Export != nil, name: "share", about: lang.N("write this conversation to one page to give away; nothing is sent"), run: l.share},
 		{there: o.Reload != nil, name: "reload", about: lang.N("read settings, rules, skills, sub-agents and instructions anew"), run: l.reload},
 		{there: o.Goal != nil && o.FromFiles != nil, name: "goal", about: lang.N("what is to be reached over runs: the model goes on until it is"), run: l.goal},
+		{there: o.Loops != nil, beside: true, name: loopName, about: lang.N("send a prompt again and again: /loop 5m check the deploy"), run: l.loop},
 		{there: o.FromFiles != nil, name: "review", about: lang.N("let the model look for faults in what changed; it changes nothing"), run: l.review},
 		{there: o.Skills != nil, name: "skills", about: lang.N("skills: where each is from, on and off, what is wrong with one"), run: l.skills},
 		{there: o.Hooks.List != nil, name: "hooks", about: lang.N("your commands at set moments: how they ended, on and off"), run: l.hooks},

@@ -119,6 +119,7 @@ type Model struct {
 	gallery   gallery        // pictures in the terminal
 	looking   int            // files and clipboards that are being looked at
 	draft     drafting       // what is being written
+	loops     looping        // prompts that are sent by the clock
 	told      int            // panes at the beginning that tell of the past
 	past      int            // counts conversations, so that one told late shows nothing
 }

@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tr.d.now = m.now
 	m.keepRoll()
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling())
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling(), m.stirLoops(msg))
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -25,6 +26,7 @@ type job struct {
 	failed   bool // its error was told already
 	answered bool // the model has come to the end of an answer
 	talk     bool // a run of the agent, not a compaction
+	loop     int  // the number of the loop it is of; 0: a person began it
 }
 
 // jobDone comes up the feed behind every event of the job. Only then is the
@@ -40,6 +42,13 @@ func (m *Model) busy() bool { return m.job != nil }
 // begin runs f in the background, as a Cmd: the goroutine Bubble Tea gives it is
 // the run's. f tells its events to the sink; its end comes as jobDone.
 func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cmd {
+	cmd := m.start(f)
+	m.tr.toEnd()
+	return cmd
+}
+
+// start is begin for what nobody asked for just now: what is read stays where it is.
+func (m *Model) start(f func(ctx context.Context, sink agent.Sink) error) tea.Cmd {
 	ctx, cancel := m.context()
 	m.jobs++
 	j := &job{id: m.jobs, cancel: cancel}
@@ -51,7 +60,6 @@ func (m *Model) begin(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	if m.clearing { // esc stops now, and that is what the line has to say
 		m.clearing, m.status.flash = false, ""
 	}
-	m.tr.toEnd()
 	a, feed, gate := m.o.Agent, m.o.Feed, m.gate
 	return tea.Batch(m.ticks(), func() tea.Msg {
 		defer cancel()
@@ -194,20 +202,21 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	if !m.job.talk && errors.Is(d.err, agent.ErrNoGain) { // nor is this, and its line stands there
 		d.err = nil
 	}
-	stopped := m.job.stopping || m.job.failed || d.err != nil
+	ofLoop := m.job.loop
+	stopped := m.job.stopping || ofLoop == 0 && (m.job.failed || d.err != nil) // what waits behind a loop is not meant for its run
 	if d.err != nil && !isCancel(d.err) && !m.job.failed {
 		m.tr.add(newError(oneLine(d.err), hint(d.err)))
 	}
 	var unfit unfilled
-	if errors.As(d.err, &unfit) {
+	if errors.As(d.err, &unfit) && ofLoop == 0 {
 		m.giveBack(unfit.line)
 	}
 	var blocked *agent.Blocked
-	if errors.As(d.err, &blocked) && blocked.Words != "" {
+	if errors.As(d.err, &blocked) && blocked.Words != "" && ofLoop == 0 {
 		m.giveBack(blocked.Words)
 	}
 	broken := m.job.failed || d.err != nil && !isCancel(d.err)
-	answered, talk := m.job.answered, m.job.talk
+	answered, talk, halted := m.job.answered, m.job.talk, m.job.stopping
 	since := len(m.queue) // where what was sent behind the interruption begins
 	if m.job.stopping {
 		since = min(m.job.waited, since)
@@ -222,12 +231,13 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 	m.sending = ""
 	m.status.wait("", m.now)
 	m.queue, m.steering = append(d.unsent, m.queue...), nil
+	kept, over := m.loopEnded(ofLoop, d.err, halted, broken)
 	switch {
 	case len(m.queue) == 0 && broken:
 		if talk && unfit.error == nil && blocked == nil {
 			m.offerAgain(d.err)
 		}
-		return m.notify(lang.T("ended with an error"))
+		return tea.Batch(kept, m.notify(cmp.Or(over, lang.T("ended with an error"))))
 	case len(m.queue) == 0:
 		if stopped && talk {
 			m.left = goOn{run: true} // the person knows why it ended: nothing is said of it
@@ -235,14 +245,14 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		if answered && !stopped {
 			m.planMade()
 		}
-		return m.notify(lang.T("done"))
+		return tea.Batch(kept, m.notify(cmp.Or(over, lang.T("done"))))
 	case stopped:
 		sent := slices.Clone(m.queue[since:])
 		m.queue = m.queue[:since]
 		m.putBack()
 		m.queue = sent
 	}
-	return m.nextInLine()
+	return tea.Batch(kept, m.nextInLine())
 }
 
 func isCancel(err error) bool { return errors.Is(err, context.Canceled) }

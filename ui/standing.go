@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -52,6 +53,12 @@ func standing(o Options, s status) [][2]string {
 	}
 	if o.Goal != nil {
 		add(lang.T("goal"), o.Goal.Said())
+	}
+	if o.Loops != nil {
+		now := time.Now()
+		for _, l := range o.Loops.List() {
+			add(lang.T("loop"), loopLine(l, now))
+		}
 	}
 	if o.Ledger != nil {
 		u := o.Ledger.Usage()

@@ -36,6 +36,7 @@ type status struct {
 	waits
 	queued  int
 	goal    goalIs
+	loops   string // when the next of them is sent; empty: there are none
 	jobs    int    // commands in the background
 	servers string // what is wrong with them; empty: nothing
 	ide     string // where the person is in the editor; empty: none is connected
@@ -260,6 +261,8 @@ func (s *status) part(name string, w int, th *theme.Theme, now time.Time, spinni
 			style = th.Accent
 		}
 		return one(s.goal.part(min(30, max(12, w/4)), th.Glyphs.Ellipsis), style, 4)
+	case "loops":
+		return one(s.loops, th.Muted, 4)
 	case "jobs":
 		if s.jobs == 1 {
 			return one(lang.T("1 in the background"), th.Muted, 4)

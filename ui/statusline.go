@@ -26,6 +26,7 @@ func statusParts() [][2]string {
 		{"editor", lang.N("where you are in the connected editor")},
 		{"activity", lang.N("what goes on, and what was just done")},
 		{"goal", lang.N("the goal that stands")},
+		{"loops", lang.N("when the next loop sends its prompt")},
 		{"jobs", lang.N("commands in the background")},
 		{"queue", lang.N("prompts that wait")},
 		{"keys", lang.N("the key that lists the keys")},
@@ -56,7 +57,7 @@ func StatusParts() []string {
 // usualStatus is the line nobody arranged.
 func usualStatus() arrangement {
 	return arrangement{
-		left:  []string{"vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "jobs", "queue", "keys"},
+		left:  []string{"vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "loops", "jobs", "queue", "keys"},
 		right: []string{"tokens", "cache", "context", "cost", "model"},
 	}
 }

@@ -22,6 +22,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/agent/loop"
 	"forge/provider"
 	"forge/tools"
 	"forge/tools/permission"
@@ -214,6 +215,7 @@ type Options struct {
 	FromFiles *FromFiles // commands from files; nil: there are none
 	Skills    *Skills    // nil: there are none
 	Goal      *Goal      // nil: there is no such thing
+	Loops     *loop.Book // of the conversation that is open; nil: there are none
 	// Reload reads anew what can be read without a restart, and tells say what changed.
 	// What the face takes up itself it is handed by take, which returns when that is in
 	// force: what is asked afterwards is asked in the language that was read. It is called

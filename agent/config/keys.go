@@ -37,7 +37,7 @@ var (
 	scrollbars  = []string{"scrolled", "always", "never"}
 	reasonings  = []string{"hidden", "line", "full"}
 	titleParts  = []string{"path", "folder", "branch", "title", "model", "mode"}
-	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
+	statusParts = []string{"|", "vim", "mode", "sandbox", "servers", "editor", "activity", "goal", "loops", "jobs", "queue", "keys", "tokens", "cache", "context", "gauge",
 		"cost", "time", "model", "branch", "folder", "title", "session", "version"}
 	linkWays    = []string{"auto", "on", "off"}
 	pictureWays = []string{"auto", "kitty", "iterm", "sixel", "off"}

@@ -43,6 +43,7 @@ type line struct {
 	Edit    *Edit             `json:"edit,omitempty"`
 	Pin     *Pin              `json:"pin,omitempty"`
 	Goal    *Goal             `json:"goal,omitempty"`
+	Loops   *Loops            `json:"loops,omitempty"`
 }
 
 // decode reads one line. A message, by far the largest part of a session, is read
@@ -99,6 +100,8 @@ func decode(b []byte) (Record, error) {
 		r.Pin = l.Pin
 	case "goal":
 		r.Goal = l.Goal
+	case "loops":
+		r.Loops = l.Loops
 	case "cut":
 		r.Cut = l.Cut
 	case "strip":

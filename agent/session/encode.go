@@ -87,6 +87,7 @@ func appendRecord(dst []byte, r Record) (_ []byte, err error) {
 	put("edit", r.Edit != nil, r.Edit)
 	put("pin", r.Pin != nil, r.Pin)
 	put("goal", r.Goal != nil, r.Goal)
+	put("loops", r.Loops != nil, r.Loops)
 	return append(dst, "}\n"...), err
 }
 

@@ -127,7 +127,7 @@ func TestImportedGoalRests(t *testing.T) {
 // are nobody's here: neither in what is taken in nor in what is opened where it lies.
 func TestStrangersSendNothing(t *testing.T) {
 	s := write(t, t.TempDir(), append(conversation(), Record{Folder: "/"}, Record{Queue: &Queue{Prompts: []string{"\x00!make", "and more"}}},
-		Record{Goal: &Goal{Text: "it works", State: GoalOpen}}))
+		Record{Goal: &Goal{Text: "it works", State: GoalOpen}}, Record{Loops: &Loops{List: []Loop{{N: 1, Seconds: 60, Prompt: "look"}}}}))
 	s.Close()
 	i, _, err := Import(filepath.Join(t.TempDir(), "s"), s.Path(), "/w")
 	if err != nil {
@@ -141,12 +141,12 @@ func TestStrangersSendNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(Unfinished(here).Queue) != 2 {
+	if len(Unfinished(here).Queue) != 2 || len(LastLoops(here)) != 1 {
 		t.Fatal("nothing waits")
 	}
 	for what, rs := range map[string][]Record{"taken in": taken, "opened": Strangers(here)} {
 		for _, r := range rs {
-			if r.Folder != "" || r.Queue != nil {
+			if r.Folder != "" || r.Queue != nil || r.Loops != nil {
 				t.Errorf("%s: %+v", what, r)
 			}
 		}

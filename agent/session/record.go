@@ -11,7 +11,7 @@ import (
 // Calls with Early too. A record of a kind this version does not know has none of them,
 // and stays in the file.
 //
-// Early, Partial, Asked, Queue, End, Spent and Aside are no history: they tell what was under way,
+// Early, Partial, Asked, Queue, End, Spent, Aside and Loops are no history: they tell what was under way,
 // so that a forge that is killed can be gone on with. See Unfinished.
 type Record struct {
 	Seq     int       // counts up in a file, from the header's 0
@@ -43,6 +43,7 @@ type Record struct {
 	Edit    *Edit
 	Pin     *Pin
 	Goal    *Goal
+	Loops   *Loops
 }
 
 // Header opens a file.
@@ -107,6 +108,8 @@ func (r Record) kind() string {
 		return "pin"
 	case r.Goal != nil:
 		return "goal"
+	case r.Loops != nil:
+		return "loops"
 	}
 	return ""
 }

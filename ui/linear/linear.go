@@ -47,6 +47,8 @@ type Options struct {
 	// Clock is the time as it is said before the prompt; nil: it is not.
 	Clock func() string
 
+	Timed *Timed // nil: nothing is sent by the clock
+
 	Hello    []string // said first
 	First    string   // sent at once, if not empty
 	Commands []Command
@@ -119,6 +121,7 @@ type face struct {
 	marked  bool               // the mark that asks for a prompt stands at the end
 	hidden  bool               // the terminal shows nothing of what is typed
 	paste   paste
+	alarm   alarm
 }
 
 // Run speaks until the person leaves, the input ends or ctx does.
@@ -137,9 +140,13 @@ func Run(ctx context.Context, o Options) error {
 	if o.First != "" {
 		f.line(ctx, o.First)
 	}
+	defer f.alarm.stop()
 	for {
+		wake := f.due(ctx)
 		f.mark()
 		select {
+		case <-wake:
+			f.alarm.stop()
 		case <-ctx.Done():
 			f.end()
 			return ctx.Err()

@@ -46,14 +46,21 @@ func (f *face) over(ctx context.Context, e ended) {
 		f.queue = append(f.o.Unsent(), f.queue...)
 	}
 	failed := e.err != nil || f.tell.failed
+	timed := f.alarm.on
+	f.alarm.on = false
 	if e.err != nil && !f.tell.failed {
 		f.say(errorLine(e.err))
+	}
+	if timed {
+		if said := f.o.Timed.Over(e.err, f.halted, failed); said != "" {
+			f.say(safe.Output(said))
+		}
 	}
 	switch {
 	case e.choice != nil:
 		f.put(newChoose(ctx, f, e.choice))
 	case len(f.queue) == 0:
-	case failed || f.halted:
+	case failed && !timed || f.halted: // what waits behind a loop is not meant for its run
 		for _, q := range f.queue {
 			f.say(lang.T("not sent: %s", safe.Output(q)))
 		}
