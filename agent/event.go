@@ -150,6 +150,7 @@ type (
 		Err    error
 		Limit  bool // a limit ended it: of turns, of a budget, of the same failure over and over
 		Totals Totals
+		At     time.Time // in a replay: when the last of it was said, UTC; else zero, it ends now
 	}
 )
 

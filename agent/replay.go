@@ -48,8 +48,9 @@ type replay struct {
 	sink    Sink
 	window  int
 	running bool
-	err     error // how the run ended, as far as the record says
-	limit   bool  // a limit ended it
+	last    time.Time // of the run: when the last of it was recorded
+	err     error     // how the run ended, as far as the record says
+	limit   bool      // a limit ended it
 	turns   int
 	blocks  int
 	part    int                         // results shortened by a compaction whose cut is still to come
@@ -58,6 +59,9 @@ type replay struct {
 }
 
 func (p *replay) record(r session.Record) {
+	if r.Message != nil && r.Shell == nil && r.Note == nil {
+		defer func() { p.last = r.Time }() // a prompt ends the run before it first
+	}
 	switch {
 	case r.Cut != nil:
 		if r.Cut.Usage != nil {
@@ -224,7 +228,7 @@ func (p *replay) ended(e session.End) {
 
 func (p *replay) endRun() {
 	if p.running {
-		p.sink(RunEnd{Err: p.err, Limit: p.limit, Totals: p.totals})
+		p.sink(RunEnd{Err: p.err, Limit: p.limit, Totals: p.totals, At: p.last})
 	}
 	p.limit = false
 	p.running, p.err, p.turns, p.blocks = false, nil, 0, 0

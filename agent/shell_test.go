@@ -83,6 +83,9 @@ func TestShellIsPartOfTheConversation(t *testing.T) {
 			case UserMessage: // a replay alone says when
 				e.At = time.Time{}
 				es[i] = e
+			case RunEnd:
+				e.At = time.Time{}
+				es[i] = e
 			case TurnStart:
 				e.At = time.Time{}
 				es[i] = e

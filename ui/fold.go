@@ -63,6 +63,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 	case agent.UserMessage:
 		if c.quiet && !e.Steer { // a replay has several prompts, each with blocks of its own
 			c.begin(time.Time{})
+			c.sum.began, c.sum.whole = e.At, true
 		}
 		c.at = e.At
 		if c.work = (&deeds{began: c.when()}); e.Line != "" {

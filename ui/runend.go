@@ -16,7 +16,8 @@ import (
 
 // sum is what one run has used.
 type sum struct {
-	began     time.Time
+	began     time.Time // zero: nobody knows
+	whole     bool      // in a replay: its begin was told
 	turns     int
 	usage     provider.Usage
 	cost      float64
@@ -91,6 +92,11 @@ func (c *conversation) missed(e agent.CacheMissed) {
 }
 
 func (c *conversation) runEnd(e agent.RunEnd) {
+	ended := c.now
+	if c.quiet { // what goes on without a prompt begins here, nobody knows when
+		ended = e.At
+		defer func() { c.sum = sum{whole: true} }()
+	}
 	c.endThoughts()
 	if c.retry != nil && isCancel(e.Err) {
 		c.retry.dropped = true
@@ -110,11 +116,13 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 		return
 	case e.Limit:
 		c.t.add(newMarker(oneLine(e.Err), ""))
-	case isCancel(e.Err) && !c.quiet:
-		c.t.add(newNotice(lang.T("interrupted after %s", c.sum.took(c.now))))
-		return
 	case isCancel(e.Err):
-		c.t.add(newNotice(lang.T("interrupted")))
+		text := lang.T("interrupted")
+		if took := c.sum.took(ended); took != "" {
+			text = lang.T("interrupted after %s", took)
+		}
+		c.t.add(newNotice(text))
+		return
 	case e.Err != nil:
 		next := hint(e.Err)
 		if pe := (*provider.Error)(nil); c.stuck && errors.As(e.Err, &pe) && pe.Kind == provider.KindOverflow {
@@ -125,18 +133,25 @@ func (c *conversation) runEnd(e agent.RunEnd) {
 	if e.Err != nil && c.sum.usage.Input == 0 {
 		return // it has used nothing worth a line
 	}
-	if !c.quiet && c.sum.turns > 0 {
-		c.t.add(newSummary(c.sum.text(c.now)))
+	if text := c.sum.text(ended); text != "" && c.sum.turns > 0 && (!c.quiet || c.sum.whole) {
+		c.t.add(newSummary(text))
 	}
 }
 
+// took is how long it took; empty: nobody knows.
 func (s sum) took(now time.Time) string {
+	if s.began.IsZero() || now.IsZero() {
+		return ""
+	}
 	return seconds(now.Sub(s.began).Truncate(100 * time.Millisecond))
 }
 
 // text is a run in one line: time, turns, tokens, money.
 func (s sum) text(now time.Time) string {
-	parts := []string{s.took(now)}
+	var parts []string
+	if took := s.took(now); took != "" {
+		parts = append(parts, took)
+	}
 	if s.turns > 1 {
 		parts = append(parts, plural(s.turns, "turn"))
 	}
