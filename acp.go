@@ -34,6 +34,7 @@ import (
 type editors struct {
 	base  *forge // the log, and where things lie
 	flags cli.Flags
+	only  []string     // the folders conversations may be in; none: any
 	count atomic.Int64 // conversations opened so far
 }
 
@@ -58,11 +59,23 @@ func serveEditor(ctx context.Context, flags cli.Flags, in io.Reader, out, errs i
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)
 	defer signal.Stop(pipes)
-	e := &editors{base: &forge{flags: flags}, flags: flags}
-	defer e.base.shut()
-	var err error
-	if e.base.dirs, e.base.cfg, err = settings("."); err != nil {
+	e, err := newEditors(flags, errs)
+	if err != nil {
 		return err
+	}
+	defer e.base.shut()
+	if i, ok := in.(*os.File); ok && term.IsTerminal(i.Fd()) {
+		fmt.Fprintln(errs, "forge: "+lang.T("speaking the Agent Client Protocol on stdin and stdout; an editor starts this, see docs/acp.md"))
+	}
+	e.base.sweepBeside()
+	return acp.Serve(ctx, in, out, e.host())
+}
+
+// newEditors reads the settings, opens the log, and says to errs what is wrong with them.
+func newEditors(flags cli.Flags, errs io.Writer) (_ *editors, err error) {
+	e := &editors{base: &forge{flags: flags}, flags: flags}
+	if e.base.dirs, e.base.cfg, err = settings("."); err != nil {
+		return nil, err
 	}
 	e.base.notices = append(e.base.notices, e.base.cfg.Problems...)
 	e.base.openVeil()
@@ -70,14 +83,14 @@ func serveEditor(ctx context.Context, flags cli.Flags, in io.Reader, out, errs i
 	for _, n := range e.base.notices {
 		fmt.Fprintln(errs, "forge: "+safe.Output(lang.Said(n)))
 	}
-	if i, ok := in.(*os.File); ok && term.IsTerminal(i.Fd()) {
-		fmt.Fprintln(errs, "forge: "+lang.T("speaking the Agent Client Protocol on stdin and stdout; an editor starts this, see docs/acp.md"))
-	}
-	e.base.sweepBeside()
-	return acp.Serve(ctx, in, out, acp.Host{
+	return e, nil
+}
+
+func (e *editors) host() acp.Host {
+	return acp.Host{
 		Version: version(), Log: slog.Default(),
 		Ready: e.ready, Open: e.open, List: e.list, Delete: e.delete,
-	})
+	}
 }
 
 // ready says whether there is a model, looking at keys and settings anew.
@@ -96,6 +109,9 @@ func (e *editors) ready(ctx context.Context) error {
 func (e *editors) list() (out []acp.Stored, err error) {
 	all, err := session.List(e.base.dirs.Sessions())
 	for _, i := range all {
+		if e.allowed(i.Cwd) != nil {
+			continue
+		}
 		out = append(out, acp.Stored{ID: i.ID, Cwd: i.Cwd, Title: safe.Line(i.Title), Updated: i.Updated.UTC().Format(time.RFC3339)})
 	}
 	return out, err
@@ -106,6 +122,9 @@ func (e *editors) stored(id string) (session.Info, error) {
 	info, err := session.Find(e.base.dirs.Sessions(), id)
 	if err != nil || info.ID != id {
 		return info, acp.ErrNoSession
+	}
+	if err := e.allowed(info.Cwd); err != nil {
+		return info, err
 	}
 	if session.InUse(info.Path) {
 		return info, acp.Wrong{Err: errors.New(lang.N("another forge has this conversation open; leave it there first"))}
@@ -126,6 +145,11 @@ func (e *editors) delete(id string) error {
 
 // open begins a conversation in a folder, or goes on with a stored one.
 func (e *editors) open(ctx context.Context, s acp.Start, to *acp.Line) (*acp.Talk, error) {
+	for _, dir := range slices.Concat([]string{s.Cwd}, s.AddDirs) {
+		if err := e.allowed(dir); err != nil {
+			return nil, err
+		}
+	}
 	flags := e.flags
 	flags.Dir, flags.AddDirs = s.Cwd, slices.Concat(flags.AddDirs, s.AddDirs)
 	n := e.count.Add(1)

@@ -59,7 +59,7 @@ func (t *edited) talk(n int64) *acp.Talk {
 			_, m := t.answering()
 			f.agent.ReplayTo(n, m.Window, sink)
 		},
-		Busy: t.atWork,
+		Busy: t.atWork, Empty: func() bool { return len(f.agent.History()) == 0 },
 		Todos: func() (out []acp.Todo) {
 			for _, x := range f.hands.env.Todos.List() {
 				out = append(out, acp.Todo{Text: x.Text, State: x.Status})

@@ -104,8 +104,9 @@ var arrows = map[string][]string{
 	"ui/cockpit":    {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui": {"agent", "agent/budget", "agent/command", "agent/loop", "agent/mark", "agent/session", "provider", "ide", "spell", "tools", "tools/diff", "tools/permission", "ui/attach", "ui/bridge", "ui/clipboard", "ui/cockpit", "ui/composer", "ui/crew", "ui/dialog",
 		"ui/diffview", "ui/display", "ui/doctor", "ui/emoji", "ui/found", "ui/graphics", "ui/keymap", "ui/lang", "ui/ledger", "ui/linear", "ui/markdown", "ui/reader", "ui/safe", "ui/spelling", "ui/terminal", "ui/theme", "ui/vim"},
-	"ui/acp":   {"agent", "provider", "tools", "tools/permission", "ui/found", "ui/lang", "ui/safe"},
-	"ui/print": {"agent", "agent/budget", "provider", "tools", "ui/found", "ui/lang", "ui/safe"},
+	"ui/acp":    {"agent", "provider", "tools", "tools/permission", "ui/found", "ui/lang", "ui/safe"},
+	"ui/socket": {"ui/lang"},
+	"ui/print":  {"agent", "agent/budget", "provider", "tools", "ui/found", "ui/lang", "ui/safe"},
 	"ui/cli": {"agent", "agent/eval", "agent/trail", "agent/budget", "agent/export", "agent/search", "agent/session", "provider", "provider/catalog", "provider/demo", "spell", "tools", "tools/permission",
 		"ui/doctor", "ui/lang", "ui/print", "ui/safe", "ui/theme"},
 }

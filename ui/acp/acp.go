@@ -106,8 +106,10 @@ type Talk struct {
 	Command func(ctx context.Context, line string, sink agent.Sink, say func(string)) (known bool, err error)
 
 	// Busy says whether something of it goes on beside prompts, as a command in the
-	// background. Only a house that keeps its conversations asks.
+	// background, and Empty whether nothing was ever said in it. Only a house that keeps
+	// its conversations asks.
 	Busy  func() bool
+	Empty func() bool
 	Close func()
 }
 

@@ -332,7 +332,7 @@ func (n *House) settles(t *talk) {
 		return
 	}
 	wait := linger
-	if t.o.Told() == 0 && !t.o.Busy() {
+	if t.o.Empty() && !t.o.Busy() {
 		wait = 0
 	}
 	t.waits(wait, func() {

@@ -319,7 +319,7 @@ func TestClosing(t *testing.T) {
 	in(t, func(t *testing.T) {
 		var closed, busy atomic.Int32
 		b := build(t, nothing, func(talk *Talk, _ *Line) {
-			talk.Told = func() int { return 1 }
+			talk.Empty = func() bool { return false }
 			talk.Busy = func() bool { return busy.Load() > 0 }
 			talk.Close = func() { closed.Add(1) }
 		})
@@ -495,7 +495,7 @@ func TestStatus(t *testing.T) {
 		x.prompts(1)
 		line := x.until("session/request_permission")
 		y.send(`{"jsonrpc":"2.0","id":1,"method":"_forge/status"}`)
-		y.until(`"id":1,"result":{"address":"here","clients":2,"sessions":[{"sessionId":"s1","cwd":"/w","title":"A title","state":"waiting","clients":1}]}`)
+		y.until(`"id":1,"result":{"address":"here","clients":1,"sessions":[{"sessionId":"s1","cwd":"/w","title":"A title","state":"waiting","clients":1}]}`)
 		x.send(`{"jsonrpc":"2.0","id":%d,"result":{}}`, asked(t, line))
 		<-answers
 		x.until(`"id":1,"result"`)

@@ -103,6 +103,7 @@ func host(run func(ctx context.Context, l *Line, w Words, sink agent.Sink) error
 					return line == "/compact", nil
 				},
 				Busy:  func() bool { return false },
+				Empty: func() bool { return true },
 				Close: func() {},
 			}
 			for _, change := range with {

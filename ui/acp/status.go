@@ -36,7 +36,7 @@ func (s *server) ofHouse(m message) {
 		return
 	}
 	n.mu.Lock()
-	talks, clients := n.open(), len(n.clients)
+	talks, clients := n.open(), len(n.clients)-1 // without who asks
 	n.mu.Unlock()
 	open := []OpenTalk{}
 	for _, t := range talks {

@@ -34,6 +34,7 @@ type Options struct {
 	Config      ConfigOptions   // without List there is no such command
 	Eval        EvalOptions     // without Program there is no such command
 	ACP         ACPOptions      // without Serve there is no such command
+	Serve       ServeOptions    // without Serve there is no such command
 	MCP         MCPOptions      // without List there is no such command
 	Doctor      DoctorOptions   // without Examine there is no such command
 	Feedback    FeedbackOptions // without Write there is no such command
@@ -134,6 +135,9 @@ func addThose(root *cobra.Command, o Options, r *raw) {
 	}
 	if o.ACP.Serve != nil {
 		root.AddCommand(editor(o.ACP, o.Login, r))
+	}
+	if o.Serve.Serve != nil {
+		root.AddCommand(server(o.Serve, r))
 	}
 	if o.MCP.List != nil {
 		root.AddCommand(mcp(o.MCP, r))
