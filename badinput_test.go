@@ -65,7 +65,7 @@ func (p *program) write(t *testing.T, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := writeFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -70,7 +70,7 @@ func TestDictateFails(t *testing.T) {
 	}
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	if err := os.WriteFile(filepath.Join(home, "listen"), []byte("#!/bin/sh\npwd\n"), 0o700); err != nil {
+	if err := writeFile(filepath.Join(home, "listen"), []byte("#!/bin/sh\npwd\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	out := &heardLines{came: make(chan struct{}, 1)}

@@ -20,7 +20,7 @@ func filesIn(t *testing.T, dir string, files map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+		if err := writeFile(at, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,7 +17,7 @@ func TestGetentOfTheProjectIsNotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := "#!/bin/sh\necho 127.0.0.9 STREAM there\n"
-	if err := os.WriteFile(filepath.Join(bin, "getent"), []byte(script), 0o700); err != nil {
+	if err := writeFile(filepath.Join(bin, "getent"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)

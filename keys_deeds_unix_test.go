@@ -148,7 +148,7 @@ func (st stage) put(t testing.TB, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+	if err := writeFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -56,6 +57,15 @@ func TestScripts(t *testing.T) {
 			"serve": scriptServe,
 		},
 	})
+}
+
+// writeFile is os.WriteFile while no process is being started: one that is not another
+// program yet would have the file open for writing, too, and nobody could run it then
+// ("text file busy").
+func writeFile(path string, b []byte, perm os.FileMode) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, b, perm)
 }
 
 // home is an environment in which forge finds nothing of the person's who runs

@@ -21,7 +21,7 @@ func TestScreenReaderCommands(t *testing.T) {
 		script:                      "text\n  An answer:\n\n  ```\n  one\n  ```\n\n  ```\n  two\n  \tlines\n  ```\nend\ncall write_file {\"path\":\"new.txt\",\"content\":\"hi\\n\"}\nend\ntext Written.\nend\ntext As you like.\nend\n",
 		filepath.Join(bin, "xclip"): "#!/bin/sh\ncat > " + copied + "\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		if err := writeFile(path, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ func TestNoProgramOfTheProjectIsRunForASetting(t *testing.T) {
 			case name == "getent" && dir == bin:
 				line = "#!/bin/sh\necho 127.0.0.9 STREAM nas.local\n"
 			}
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(line), 0o700); err != nil {
+			if err := writeFile(filepath.Join(dir, name), []byte(line), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -32,7 +32,7 @@ done
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		if err := writeFile(path, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -55,7 +55,7 @@ func TestUpdate(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, b, 0o755); err != nil {
+	if err := writeFile(program, b, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(program, link); err != nil {

@@ -102,7 +102,7 @@ func (b *bad) run() {
 		return
 	case "deaf":
 		time.Sleep(time.Hour)
-	case "second", "slowmodern":
+	case "second", "slowmodern", "slownullid":
 		time.Sleep(time.Second)
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
@@ -164,7 +164,7 @@ func (b *bad) discover(m badMsg) {
 		os.Exit(1)
 	case "unk32600":
 		b.fail(m.ID, -32600, "not initialized")
-	case "unknullid":
+	case "unknullid", "slownullid":
 		b.send(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": "bad"}})
 	case "modern", "aged", "stale", "slowmodern":
 		b.reply(m.ID, map[string]any{"resultType": "complete", "supportedVersions": []string{"2026-07-28"},

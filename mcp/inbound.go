@@ -160,9 +160,13 @@ func (w *wire) answer(h head, msg []byte) [][]byte {
 	lone := id == ""
 	if lone {
 		// Without an id while one request waits it can only mean that one; what a result
-		// would be of is less sure than that something went wrong.
-		id = w.only()
+		// would be of is less sure than that something went wrong. Before it, what was
+		// given up is refused: servers answer in the order they are asked.
+		if id = w.only(); h.Error != nil && w.owed != "" {
+			id = w.owed
+		}
 	}
+	w.owed = ""
 	if id != string(h.ID) && id != "" {
 		h.ID = json.RawMessage(id)
 		msg = encode(h)

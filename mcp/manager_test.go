@@ -72,7 +72,7 @@ func mount(t testing.TB, o Options) *house {
 func (h *house) until(name string, want State) Status {
 	h.t.Helper()
 	var st Status
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		h.m.mu.Lock()
 		changed := h.m.changed

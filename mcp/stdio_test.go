@@ -22,8 +22,12 @@ func badDialer(t testing.TB, mode string) *dialer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	probe := 20 * time.Second // however slowly it starts
+	if mode == "silent" || mode == "second" || mode == "deaf" || strings.HasPrefix(mode, "slow") {
+		probe = 300 * time.Millisecond
+	}
 	return &dialer{cfg: ServerConfig{Command: self, Env: map[string]string{"BAD_SERVER": mode, "FORGE_TEST": t.Name()}}, dir: t.TempDir(), version: "test",
-		trace: &trace{}, log: newRing(64 << 10), probe: 300 * time.Millisecond}
+		trace: &trace{}, log: newRing(64 << 10), probe: probe}
 }
 
 // dialBad connects; the session is closed, and checked to have left no process, at
@@ -96,7 +100,7 @@ func TestServersThatWork(t *testing.T) {
 		"logmid": "[INFO] handling a call", "jsonlog": "handling", "arraylog": "[1,2,3]", "numlog": "12345",
 		"badid": "nobody waits for", "dup": "nobody waits for", "silent": "", "exitunknown": "starting it again", "unk32600": "",
 		"unknullid": "", "v2024": "", "stderrflood": "", "modern": "", "wrongversion": "",
-		"second": "", "slowmodern": "answered too late",
+		"second": "", "slowmodern": "answered too late", "slownullid": "answered too late",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +183,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 // eventually waits for what another process does.
 func eventually(t testing.TB, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not come to pass")
 		}

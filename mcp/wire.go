@@ -29,6 +29,7 @@ type wire struct {
 	tools    map[string]json.RawMessage // by name: the definitions as they came
 	lateEra  bool                       // server/discover was answered after it was given up
 	gaveUp   map[string]bool            // ids of server/discover requests that were given up
+	owed     string                     // the last of these, while nothing was answered since
 	broken   map[string]string          // by name: why a tool of the last list is left out
 	answered bool                       // the server has answered something
 	asked    map[string]bool            // ids of the server's own requests that are not answered
@@ -221,7 +222,7 @@ func (w *wire) giveUp(id string) []byte {
 		return nil
 	}
 	delete(w.calls, id)
-	w.gaveUp[id] = true
+	w.gaveUp[id], w.owed = true, id
 	return failure(id, -32601, "no answer to server/discover")
 }
 

@@ -40,6 +40,10 @@ func place(t *testing.T, settings string, scope Scope) (*Set, string) {
 func script(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
+	// A process that is just being started would have the file open for writing, too, and
+	// nobody could run it then.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -110,8 +110,9 @@ func (c Check) run(ctx context.Context, answer chan<- []Finding) {
 	answer <- c.Run(ctx)
 }
 
-// grace is what a check has beyond its limit to say what it found till then.
-const grace = 500 * time.Millisecond
+// grace is what a check has beyond its limit to say what it found till then, on a
+// machine with much to do.
+const grace = 2 * time.Second
 
 func (c Check) await(ctx context.Context, answer <-chan []Finding, began time.Time) []Finding {
 	t := time.NewTimer(c.limit() + grace - time.Since(began))
@@ -120,6 +121,11 @@ func (c Check) await(ctx context.Context, answer <-chan []Finding, began time.Ti
 	case fs := <-answer:
 		return fs
 	case <-t.C:
+		select {
+		case fs := <-answer: // while one before was waited for
+			return fs
+		default:
+		}
 		return []Finding{{ID: c.ID, Level: Warn, Text: lang.T("no answer within %s", c.limit().String()), Fix: lang.T("run it again; if it stays so, forge feedback writes a report about it")}}
 	case <-ctx.Done():
 		return []Finding{{ID: c.ID, Level: Warn, Text: lang.T("not examined: it was interrupted")}}

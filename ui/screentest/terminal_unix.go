@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ import (
 
 // patience is how long is waited for something to be seen before a test fails: far
 // longer than it takes anywhere, since it is no measure of speed.
-const patience = 60 * time.Second
+const patience = 150 * time.Second
 
 // Terminal is a program under a real pty, with an emulator that keeps its screen and
 // answers its queries.
@@ -32,12 +33,35 @@ type Terminal struct {
 	gone chan error
 	read chan struct{} // closed when the program's last word was drawn
 
-	mu   sync.Mutex // the emulator does not lock by itself
-	em   *vt.Emulator
-	raw  bytes.Buffer
-	clip []string      // what was put on the terminal's clipboard
-	amid bool          // a frame has begun and has not ended (mode 2026)
-	news chan struct{} // closed when something was written
+	mu      sync.Mutex // the emulator does not lock by itself
+	em      *vt.Emulator
+	raw     bytes.Buffer
+	clip    []string      // what was put on the terminal's clipboard
+	amid    bool          // a frame has begun and has not ended (mode 2026)
+	news    chan struct{} // closed when something was written
+	looking []*look
+}
+
+// A look is that of somebody who waits for something to be seen. No frame takes the place
+// of another before they have looked at that one: however busy the machine is, they see
+// what stands for a moment only.
+type look struct {
+	frame chan struct{} // there is one
+	taken chan struct{} // it was looked at
+	over  chan struct{} // closed when they wait no more
+}
+
+// show has somebody look at a frame.
+func (l *look) show() {
+	select {
+	case l.frame <- struct{}{}:
+	case <-l.over:
+		return
+	}
+	select {
+	case l.taken <- struct{}{}:
+	case <-l.over:
+	}
 }
 
 // Start runs a command on a terminal of w by h cells (0 by 0: one that does not know
@@ -100,15 +124,32 @@ func (s *Terminal) show() {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := s.Pty.Read(b)
-		s.mu.Lock()
-		s.raw.Write(b[:n])
-		Draw(s.em, b[:n])
-		close(s.news)
-		s.news = make(chan struct{})
-		s.mu.Unlock()
+		for _, part := range bytes.SplitAfter(b[:n], []byte(ansi.ResetModeSynchronizedOutput)) {
+			s.draw(part)
+		}
 		if err != nil {
 			return
 		}
+	}
+}
+
+// draw takes in what was written, a whole frame at most, and has it seen.
+func (s *Terminal) draw(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	s.mu.Lock()
+	s.raw.Write(b)
+	Draw(s.em, b)
+	close(s.news)
+	s.news = make(chan struct{})
+	var looking []*look
+	if !s.amid {
+		looking = slices.Clone(s.looking)
+	}
+	s.mu.Unlock()
+	for _, l := range looking {
+		l.show()
 	}
 }
 
@@ -191,8 +232,8 @@ func (s *Terminal) Send(keys string) {
 	}
 }
 
-// Until waits until something holds, which is looked at again whenever something was
-// written; the test fails where it never does.
+// Until waits until something holds, which is looked at again with every frame; the test
+// fails where it never does. Whatever it is, it must not wait by itself.
 func (s *Terminal) Until(what string, holds func() bool) {
 	s.t.Helper()
 	if !s.Comes(holds) {
@@ -206,15 +247,26 @@ func (s *Terminal) Comes(holds func() bool) bool {
 	defer end.Stop()
 	again := time.NewTicker(10 * time.Millisecond) // for what is not told by what is written
 	defer again.Stop()
-	for {
+	l := &look{frame: make(chan struct{}), taken: make(chan struct{}), over: make(chan struct{})}
+	s.mu.Lock()
+	s.looking = append(s.looking, l)
+	s.mu.Unlock()
+	defer func() {
 		s.mu.Lock()
-		news := s.news
+		s.looking = slices.DeleteFunc(s.looking, func(o *look) bool { return o == l })
 		s.mu.Unlock()
+		close(l.over)
+	}()
+	for {
 		if holds() {
 			return true
 		}
 		select {
-		case <-news:
+		case <-l.frame:
+			if holds() {
+				return true
+			}
+			<-l.taken
 		case <-again.C:
 		case <-end.C:
 			return false
