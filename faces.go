@@ -300,6 +300,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		return f.agent.Totals(), err
 	}
 	o.Recap, o.MakeName, o.Changelog = f.besideWork(f.agent.Recap), f.besideWork(f.agent.MakeName), changelog
+	o.Suggest, o.Suggests = f.besideWork(f.agent.Suggest), f.cfg.Screen.Suggest
 	o.RecapAfter, o.NoAwayLine = f.cfg.Screen.RecapAfter, f.cfg.Screen.NoAwayLine
 	o.Browser, o.NoBrowser = mcp.Browser(f.hands.workspace.WritableRoots()...)
 	o.LSP = f.lspPanel()

@@ -38,7 +38,7 @@ type scene struct {
 
 // scenes are all keys of the map.
 func scenes() map[string]scene {
-	return map[string]scene{"writing": writingScene(), "selecting": selectingScene(), "looking": lookingScene(), "running": runningScene(), "completing": completingScene(),
+	return map[string]scene{"writing": writingScene(), "selecting": selectingScene(), "looking": lookingScene(), "running": runningScene(), "completing": completingScene(), "suggested": suggestedScene(),
 		"reading": readingScene(), "crew": crewScene(), "paging": pagingScene(), "choosing": choosingScene(),
 		"asking": askingScene(), "answering": answeringScene(), "reviewing": reviewingScene(), "reviewing several": reviewingSeveralScene(), "inquiring": inquiringScene(), "takingback": takingBackScene(),
 		"filling": fillingScene(), "opening": openingScene(), "window": windowScene(), "servers": serversScene(), "server": serverScene(), "loggingin": loggingInScene()}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -159,6 +160,26 @@ func runningScene() scene {
 				want: all(shows("in the background"), hides("running your command"))},
 			keymap.MoreTime: {set: steps((*terminal).stopped, doing("!echo beg''un; sleep 600\r", shows("begun", "running your command"))),
 				want: shows("no limit of time stands on it"), back: doing("\x03", shows("cancelled"))},
+		},
+	}
+}
+
+// suggestedScene is an empty prompt in which the next one is suggested.
+func suggestedScene() scene {
+	return scene{
+		open: func(t *testing.T) *terminal {
+			st := newStage(t)
+			config := t.TempDir()
+			st.put(t, filepath.Join(config, "forge", "forge.json"), `{"screen": {"suggest": true}}`)
+			st.env = append(st.env, "XDG_CONFIG_HOME="+config)
+			return st.open(t, "loop\ntext So it is.\nend\naside\ntext mend the laps\nend\n")
+		},
+		ground: func(s *terminal) {
+			s.t.Helper()
+			s.does(everything+paste("go on")+"\r", caret("› |mend the laps  tab takes it"))
+		},
+		deeds: map[keymap.Action]deed{
+			keymap.SuggestTake: {want: all(caret("› mend the laps|"), hides("tab takes it"))},
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -166,5 +167,43 @@ func TestRecapOfAnother(t *testing.T) {
 	o.open = func() { a.Resume(all[1], nil) }
 	if name, err := a.MakeName(t.Context()); !errors.Is(err, ErrAnotherNow) {
 		t.Errorf("%q, %v", name, err)
+	}
+}
+
+// A suggestion begins as the run's own requests do, and the next run's request goes on
+// where the last one ended: the server's cache serves both.
+func TestSuggestionKeepsTheCache(t *testing.T) {
+	w := &world{}
+	cached := func(text string, in, read int) reply {
+		return reply{events: []provider.Event{provider.Start{Origin: "test/m"}, provider.TextDelta{Text: text},
+			provider.Stop{Reason: provider.StopEnd, Usage: provider.Usage{Input: in, CacheRead: read, Output: 9, Reported: true}}}}
+	}
+	m := &model{replies: []reply{cached("done", 9000, 0), cached("mend it", 9100, 9000), cached("mended", 9200, 9000)}}
+	a := New(Options{Provider: m, Model: provider.Model{ID: "m"}, System: "be brief", Exec: w.executor(t), MaxTokens: 500, Effort: provider.EffortHigh})
+	var missed []CacheMissed
+	hear := func(e Event) {
+		if e, ok := e.(CacheMissed); ok {
+			missed = append(missed, e)
+		}
+	}
+	if err := a.Run(t.Context(), Prompt{Text: "measure the laps"}, hear); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Suggest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Run(t.Context(), Prompt{Text: "mend it"}, hear); err != nil {
+		t.Fatal(err)
+	}
+	first, beside, next := m.requests[0], m.requests[1], m.requests[2]
+	for name, r := range map[string]provider.Request{"the suggestion": beside, "the next run": next} {
+		n := len(first.Messages)
+		if !reflect.DeepEqual(r.Messages[:n], first.Messages) || r.Messages[n].PlainText() != "done" || r.System != first.System || !reflect.DeepEqual(r.Tools, first.Tools) ||
+			r.MaxTokens != first.MaxTokens || r.Effort != first.Effort || r.Model != first.Model {
+			t.Errorf("%s does not begin as the request before", name)
+		}
+	}
+	if len(missed) > 0 {
+		t.Errorf("missed %+v", missed)
 	}
 }

@@ -45,6 +45,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.status.jobs = v.n
 		case told:
 			cmds = append(cmds, m.adopt(v))
+		case suggested:
+			m.suggestSaid(v)
 		case recapped:
 			cmds = append(cmds, m.recapSaid(v))
 		case failed:

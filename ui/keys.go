@@ -28,6 +28,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, handled := m.chord(s); handled {
 		return cmd
 	}
+	if m.takesSuggestion(s) {
+		return m.composed(m.comp.TakeGhost())
+	}
+	m.unsuggest()
 	if m.pager != nil && m.pager.aside {
 		return m.pagerKey(k)
 	}

@@ -27,8 +27,9 @@ type scene func(m *Model)
 // actions need besides.
 var (
 	scenes = map[keymap.Context]scene{
-		keymap.Screen: func(m *Model) { talked(m); m.comp.SetValue("some words") },
-		keymap.Empty:  talked,
+		keymap.Screen:  func(m *Model) { talked(m); m.comp.SetValue("some words") },
+		keymap.Empty:   talked,
+		keymap.Suggest: func(m *Model) { talked(m); m.comp.SetGhost("mend the tests", "") },
 		keymap.Running: func(m *Model) {
 			m.o.Background = func(context.Context) int { return 1 }
 			m.o.MoreTime = func() int { return 1 }

@@ -47,48 +47,49 @@ type Model struct {
 	profile  colorprofile.Profile
 	glyphs   theme.Glyphs
 
-	w, h     int
-	now      time.Time
-	tr       *transcript
-	talk     *conversation
-	comp     *composer.Composer
-	dialogs  *dialog.Stack
-	pager    *pager
-	reads    *reading  // the transcript has the keys; nil: the prompt has
-	inside   *inner    // the work of a sub-agent that is looked at; nil: none is
-	roll     *roll     // the list of sub-agents that is open; nil: it is not
-	away     bool      // the terminal said that its person looks elsewhere
-	gone     absence   // the time since they were last known to be here
-	choosing bool      // the left button is down
-	thumb    span      // of the scrollbar, as it was drawn last
-	grip     *grip     // the mouse holds it
-	anchor   point     // where it went down
-	down     *clickAt  // the same on the screen, until it moves or comes up; nil: it is no click
-	taps     taps      // clicks that came one right behind the other
-	laid     laid      // what a click would hit
-	cameBack time.Time // the window got the focus
-	btw      *btw      // the last question beside the work; nil: none yet
-	recap    recaps
-	servers  servers
-	bridged  bridged          // what is open in the editor
-	answers  terminal.Answers // what the terminal said of itself
-	window   *ledger.Context  // what the model sees, looked at; nil: closed
-	wishes   wishes
-	prompts  []ServerPrompt
-	filed    filed // commands from files
-	status   status
-	script   script     // the person's own part of the status line
-	spelt    spelt      // how the words of the prompt stand
-	hears    *dictation // nil: nothing listens
-	todos    []Todo
-	asks     map[*ask]string // open questions, by the id of their dialog
-	queue    []string        // prompts for after the run
-	aside    []asideDraft    // drafts that wait until something else is sent
-	behind   []string        // lines for after what changes the conversation just now
-	steering []string        // words the run has not read yet
-	sending  string          // a prompt the run has not taken in yet
-	keeper   *keeper         // of what waits
-	left     goOn            // what can be gone on with
+	w, h       int
+	now        time.Time
+	tr         *transcript
+	talk       *conversation
+	comp       *composer.Composer
+	dialogs    *dialog.Stack
+	pager      *pager
+	reads      *reading  // the transcript has the keys; nil: the prompt has
+	inside     *inner    // the work of a sub-agent that is looked at; nil: none is
+	roll       *roll     // the list of sub-agents that is open; nil: it is not
+	away       bool      // the terminal said that its person looks elsewhere
+	gone       absence   // the time since they were last known to be here
+	choosing   bool      // the left button is down
+	thumb      span      // of the scrollbar, as it was drawn last
+	grip       *grip     // the mouse holds it
+	anchor     point     // where it went down
+	down       *clickAt  // the same on the screen, until it moves or comes up; nil: it is no click
+	taps       taps      // clicks that came one right behind the other
+	laid       laid      // what a click would hit
+	cameBack   time.Time // the window got the focus
+	btw        *btw      // the last question beside the work; nil: none yet
+	recap      recaps
+	suggestion suggestion // of a next prompt
+	servers    servers
+	bridged    bridged          // what is open in the editor
+	answers    terminal.Answers // what the terminal said of itself
+	window     *ledger.Context  // what the model sees, looked at; nil: closed
+	wishes     wishes
+	prompts    []ServerPrompt
+	filed      filed // commands from files
+	status     status
+	script     script     // the person's own part of the status line
+	spelt      spelt      // how the words of the prompt stand
+	hears      *dictation // nil: nothing listens
+	todos      []Todo
+	asks       map[*ask]string // open questions, by the id of their dialog
+	queue      []string        // prompts for after the run
+	aside      []asideDraft    // drafts that wait until something else is sent
+	behind     []string        // lines for after what changes the conversation just now
+	steering   []string        // words the run has not read yet
+	sending    string          // a prompt the run has not taken in yet
+	keeper     *keeper         // of what waits
+	left       goOn            // what can be gone on with
 
 	job       *job
 	detaching context.CancelFunc // ends the waiting for a command to be sent to the background; nil: none is waited for

@@ -112,6 +112,9 @@ func (m *Model) tookLooks(k settingKept) (ok bool) {
 		m.showTimes(k.value == "true")
 	case awayLineSetting:
 		m.o.NoAwayLine = k.value == "false"
+	case suggestSetting:
+		m.o.Suggests = k.value == "true"
+		m.unsuggest()
 	case recapSetting:
 		m.o.RecapAfter, _ = time.ParseDuration(k.value) // the settings have read it; off is 0
 	case wheelSetting:

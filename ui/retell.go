@@ -106,6 +106,7 @@ func (m *Model) adopt(t told) tea.Cmd {
 	}
 	s.usage, s.cost, s.costKnown = t.status.usage, t.status.cost, t.status.costKnown
 	m.gone.cost = s.cost
+	m.unsuggest()
 	if t.left != nil {
 		m.takeLeft(*t.left)
 	}

@@ -20,6 +20,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.now = now
 	cmd := m.update(msg)
+	if !m.comp.Empty() { // pasted, dictated, given back
+		m.unsuggest()
+	}
 	m.tr.d.now = m.now
 	m.keepRoll()
 	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling(), m.stirLoops(msg))

@@ -54,6 +54,7 @@ func (m *Model) start(f func(ctx context.Context, sink agent.Sink) error) tea.Cm
 	j := &job{id: m.jobs, cancel: cancel}
 	m.job = j
 	m.dropRecap()
+	m.unsuggest()
 	m.talk.begin(m.now)
 	m.status.began = m.now
 	m.status.wait(lang.T("starting"), m.now)
@@ -244,6 +245,7 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		}
 		if answered && !stopped {
 			m.planMade()
+			return tea.Batch(m.notify(lang.T("done")), m.suggest())
 		}
 		return tea.Batch(kept, m.notify(cmp.Or(over, lang.T("done"))))
 	case stopped:

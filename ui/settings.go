@@ -217,7 +217,7 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 
 // atOnce are the settings that takeSetting puts in force.
 func atOnce() []string {
-	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, focusSetting, timesSetting, panelSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting, awayLineSetting, recapSetting}
+	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, focusSetting, timesSetting, panelSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting, awayLineSetting, recapSetting, suggestSetting}
 }
 
 // takeSetting puts a value in force, if that can be done while forge runs.

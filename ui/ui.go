@@ -194,6 +194,10 @@ type Options struct {
 	// Recap asks it what was done in the conversation and what is open, MakeName what
 	// that might be called; nil: not offered.
 	Recap, MakeName Beside
+	// Suggest asks it what the person may ask for next; Suggests says that they want that
+	// behind each answer.
+	Suggest  Beside
+	Suggests bool
 	// RecapAfter is how long somebody was away before Recap is asked by itself once they are
 	// back and something happened; 0: never. NoAwayLine leaves out what forge itself tells then.
 	RecapAfter time.Duration

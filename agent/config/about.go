@@ -138,6 +138,7 @@ func abouts() map[string]about {
 		"screen.focus":          {Switch, nil, "whether what the model does between a prompt and its answer is one row; /focus changes it", "false"},
 		"screen.times":          {Switch, nil, "whether when each prompt and each answer was said stands at the edge of its row; /times changes it", "false"},
 		"screen.away_line":      {Switch, nil, "whether a line tells, once you are back after five minutes and more, what happened meanwhile; no model is asked", "true"},
+		"screen.suggest":        {Switch, nil, "whether a next prompt is suggested behind an answer, which tab takes; each is a request with the whole conversation, most of it read from the cache", "false"},
 		"screen.recap_after":    {Text, nil, "away for this long, as 15m, while something happened, a recap is written once you are back: each is a request with the whole conversation, whose cache may be gone by then; off: none", "off"},
 		"screen.exit":           {Words, partings, "what stays in the terminal when the screen is gone", "last"},
 		"screen.images":         {Words, pictureWays, "how pictures are shown in the terminal", "auto"},

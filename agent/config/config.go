@@ -32,6 +32,7 @@ type Screen struct {
 	Focus      bool          // the work of a turn is one row
 	Times      bool          // when each prompt and each answer was said is shown
 	RecapAfter time.Duration // away for so long, a recap is asked for; 0: never
+	Suggest    bool          // a next prompt is suggested behind an answer
 	NoAwayLine bool          // nothing is said of the time somebody was away
 	NoTitle    bool
 	TitleShows []string // what the window's title says behind forge's name

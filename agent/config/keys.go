@@ -114,6 +114,7 @@ func Keys() []Key {
 		{Name: "screen.focus", set: yes(func(c *Config, on bool) { c.Screen.Focus = on })},
 		{Name: "screen.times", set: yes(func(c *Config, on bool) { c.Screen.Times = on })},
 		{Name: "screen.away_line", set: yes(func(c *Config, on bool) { c.Screen.NoAwayLine = !on })},
+		{Name: "screen.suggest", set: yes(func(c *Config, on bool) { c.Screen.Suggest = on })},
 		{Name: "screen.recap_after", set: awhile(func(c *Config) *time.Duration { return &c.Screen.RecapAfter })},
 		{Name: "screen.exit", set: text(func(c *Config) *string { return &c.Screen.Exit }, partings)},
 		{Name: "screen.notify", set: text(func(c *Config) *string { return &c.Screen.Notify }, ways)},

@@ -63,18 +63,18 @@ func (p *player) turn(v conversation) turn {
 			return words("I am the sub-agent " + v.agent + ", and this script has no words for me.")
 		}
 	}
-	for i, t := range turns {
-		if t.loop && v.replies >= i && len(v.tools) > 0 {
-			return t
-		}
-	}
-	over := v.replies >= len(turns)
 	if strings.Contains(v.user, besideLine) {
 		if p.script.aside != nil {
 			return *p.script.aside
 		}
 		return words(defaultBeside)
 	}
+	for i, t := range turns {
+		if t.loop && v.replies >= i && len(v.tools) > 0 {
+			return t
+		}
+	}
+	over := v.replies >= len(turns)
 	if len(v.tools) == 0 {
 		switch {
 		case p.script.aside != nil:

@@ -107,6 +107,7 @@ type Composer struct {
 	history history
 	menu    menu
 	modal   modal
+	ghost   ghost
 	heard   *hearing   // what a dictation writes; nil: none does
 	sent    *Submitted // finished, and not handed over yet
 	width   int        // of the last View, for moves between wrapped rows

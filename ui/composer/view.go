@@ -40,6 +40,9 @@ func (c *Composer) View(width, maxRows int) (rows []string, x, y int) {
 		}
 		rows = append(rows, lead+c.drawRow(from, l.rows[i].to, wrong))
 	}
+	if c.ed.text == "" && c.ghost.text != "" {
+		return c.ghostView(paint(c.opts.Styles.Prompt, c.opts.Glyph)+" ", maxRows), gutter, 0
+	}
 	hint := ""
 	switch c.ed.text {
 	case "":

@@ -18,10 +18,11 @@ import (
 // Context is where a key is pressed: what has the keys then.
 type Context string
 
-// The contexts. Empty and Running are asked before Screen, and Screen before Prompt.
+// The contexts. Suggest is asked before all others of the prompt, Empty and Running are asked before Screen, and Screen before Prompt.
 const (
 	Screen   Context = "screen"   // the screen, whatever is written
 	Empty    Context = "empty"    // the screen, while nothing is written
+	Suggest  Context = "suggest"  // the empty prompt, while a next one is suggested in it
 	Running  Context = "running"  // the screen, while a command runs
 	Prompt   Context = "prompt"   // text being written
 	Menu     Context = "menu"     // the completion menu

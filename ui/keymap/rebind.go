@@ -24,7 +24,7 @@ type Problem struct {
 }
 
 // writes are the contexts in which what is typed is text: a letter means itself.
-var writes = []Context{Screen, Running, Prompt, Menu, Line, List, Note, Hunk, Form}
+var writes = []Context{Screen, Suggest, Running, Prompt, Menu, Line, List, Note, Hunk, Form}
 
 // together are contexts that have the keys at once, so that a key that both have can
 // only be had by one.

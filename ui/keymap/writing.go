@@ -57,6 +57,8 @@ const (
 	EmptyRowUp    Action = "empty.row-up"
 	EmptyRowDown  Action = "empty.row-down"
 
+	SuggestTake Action = "suggest.take"
+
 	Send            Action = "prompt.send"
 	Newline         Action = "prompt.newline"
 	Complete        Action = "prompt.complete"
@@ -112,6 +114,7 @@ func sending() Group {
 		{Newline, keys("ctrl+j", "shift+enter", "alt+enter"), lang.N("new line")},
 		{Steer, keys("ctrl+s"), lang.N("send now: the run reads it before its next step")},
 		{EmptyRecall, keys("up"), lang.N("take the last queued prompt back, while the prompt is empty")},
+		{SuggestTake, keys("tab", "right"), lang.N("take the prompt that is suggested, while it stands in the empty one")},
 		{FindPrompt, keys("ctrl+r"), lang.N("search earlier prompts")},
 		{Interrupt, keys("esc"), lang.N("interrupt the run; the draft stays")},
 		{"", keys("{screen.interrupt} {screen.interrupt}"), lang.N("clear the prompt, or go back to an earlier one")},
