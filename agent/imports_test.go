@@ -96,6 +96,7 @@ var arrows = map[string][]string{
 	"ui/terminal":   {},
 	"ui/display":    {},
 	"ui/screentest": {},
+	"ui/golden":     {},
 	"ui/ledger":     {"ui/keymap", "ui/lang", "ui/safe", "ui/theme"},
 	"ui/reader":     {"ui/safe", "ui/theme"},
 	"ui/doctor":     {"ui/clipboard", "ui/lang", "ui/safe", "ui/terminal", "ui/theme"},

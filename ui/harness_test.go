@@ -3,12 +3,10 @@ package ui
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -26,9 +24,8 @@ import (
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/display"
+	goldenfile "forge/ui/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // a test makes a run crash
@@ -261,24 +258,7 @@ func trimmed(s string) string {
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	got += "\n"
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (rewrite with -update)\n--- got\n%s\n--- want\n%s", path, got, want)
-	}
+	goldenfile.Same(t, goldenfile.Of(name), got+"\n")
 }
 
 // screen is the whole program on a terminal emulator, inside a synctest bubble:

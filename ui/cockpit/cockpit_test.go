@@ -1,10 +1,7 @@
 package cockpit
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +9,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"forge/ui/golden"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var (
 	dark = theme.New(true, colorprofile.TrueColor)
@@ -48,27 +44,6 @@ func shot(c *Cockpit, w, h int) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs\n--- got\n%s\n--- want\n%s", path, got, want)
-	}
-}
-
 func keys(c *Cockpit, ks ...string) (last Action) {
 	for _, k := range ks {
 		last = c.Key(k)
@@ -79,20 +54,20 @@ func keys(c *Cockpit, ks ...string) (last Action) {
 
 func TestViews(t *testing.T) {
 	c := New(some(), "")
-	golden(t, "list", shot(c, 80, 20))
+	golden.Same(t, golden.Of("list"), shot(c, 80, 20))
 	keys(c, "down", "enter")
-	golden(t, "approve", shot(c, 80, 20)) // what waits comes first
+	golden.Same(t, golden.Of("approve"), shot(c, 80, 20)) // what waits comes first
 	keys(c, "left", "down")
-	golden(t, "tools", shot(c, 80, 20))
+	golden.Same(t, golden.Of("tools"), shot(c, 80, 20))
 	keys(c, "tab", "tab")
-	golden(t, "stderr", shot(c, 80, 20))
+	golden.Same(t, golden.Of("stderr"), shot(c, 80, 20))
 	keys(c, "tab")
-	golden(t, "frames", shot(c, 80, 20))
+	golden.Same(t, golden.Of("frames"), shot(c, 80, 20))
 	keys(c, "tab")
-	golden(t, "about", shot(c, 80, 20))
+	golden.Same(t, golden.Of("about"), shot(c, 80, 20))
 	c.SetLogin(&Login{Server: "docs", URL: "https://login.example/authorize?" + strings.Repeat("a", 90), Why: "forge runs over ssh"})
-	golden(t, "login", shot(c, 80, 20))
-	golden(t, "none", shot(New(nil, ""), 80, 6))
+	golden.Same(t, golden.Of("login"), shot(c, 80, 20))
+	golden.Same(t, golden.Of("none"), shot(New(nil, ""), 80, 6))
 }
 
 // Every size gives rows that fit, whatever is open.
@@ -163,7 +138,7 @@ func TestLines(t *testing.T) {
 		out = append(out, s.Line())
 	}
 	out = append(out, "")
-	golden(t, "lines", strings.Join(append(out, some()[1].Lines()...), "\n")+"\n")
+	golden.Same(t, golden.Of("lines"), strings.Join(append(out, some()[1].Lines()...), "\n")+"\n")
 }
 
 // In a list longer than its rows two clicks in one place look at the server that stood

@@ -1,9 +1,7 @@
 package dialog
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,10 +13,9 @@ import (
 
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/golden"
 	"forge/ui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden draws a review through a terminal: the cells a person sees, with their
 // colours, at each size and in each theme.
@@ -58,29 +55,8 @@ func TestGolden(t *testing.T) {
 			got := frame("v") + "\n--- the second hunk is edited, the third dropped\n" + frame("right", "x", "left", "e", "x", "ctrl+s") +
 				"\n--- the files\n" + frame("l")
 			path := filepath.Join("testdata", fmt.Sprintf("review-%s-%dx%d.golden", name, size[0], size[1]))
-			golden(t, path, got)
+			golden.Same(t, path, got)
 		}
-	}
-}
-
-// golden compares with what a file holds.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
 }
 

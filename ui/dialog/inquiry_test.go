@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/tools"
+	"forge/ui/golden"
 	"forge/ui/lang"
 	"forge/ui/safe"
 )
@@ -363,7 +364,7 @@ func TestInquiryGolden(t *testing.T) {
 			}
 			got := frame() + "\n--- many\n" + frame("2", "1", "3") + "\n--- words of one's own\n" + frame("4", "微", "信") +
 				"\n--- they are kept\n" + frame("enter") + "\n--- what would be sent\n" + frame("right", "right")
-			golden(t, filepath.Join("testdata", fmt.Sprintf("inquiry-%s-%dx%d.golden", tag, size[0], size[1])), got)
+			golden.Same(t, filepath.Join("testdata", fmt.Sprintf("inquiry-%s-%dx%d.golden", tag, size[0], size[1])), got)
 		}
 	}
 }

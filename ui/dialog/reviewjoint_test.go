@@ -10,6 +10,7 @@ import (
 
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/golden"
 	"forge/ui/lang"
 )
 
@@ -183,7 +184,7 @@ func TestSeveralInEachSize(t *testing.T) {
 					}
 					fmt.Fprintf(&b, "--- %s\n%s", strings.Join(keys, " "), cells(t, d.s.View(size[0], size[1]).Rows, size[0], size[1]))
 				}
-				golden(t, filepath.Join("testdata", fmt.Sprintf("several-%s-%dx%d.golden", tag, size[0], size[1])), b.String())
+				golden.Same(t, filepath.Join("testdata", fmt.Sprintf("several-%s-%dx%d.golden", tag, size[0], size[1])), b.String())
 			})
 		}
 	}

@@ -1,7 +1,6 @@
 package diffview
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"forge/tools/diff"
+	"forge/ui/golden"
 	"forge/ui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestGolden draws one change, of a file with tabs, wide letters, long lines and
 // no final line end, at the widths and in the themes that differ.
@@ -66,20 +64,7 @@ func TestGolden(t *testing.T) {
 		c.o.Theme, c.o.Syntax = themes[c.theme], syntax
 		v := New(hunks, c.o)
 		got := strings.ReplaceAll(strings.Join(v.Rows(0, v.Len()), "\n")+"\n", "\x1b", "␛")
-		path := filepath.Join("testdata", name+".golden")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs (-update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
-		}
+		golden.Same(t, golden.Of(name), got)
 	}
 }
 

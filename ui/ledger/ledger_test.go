@@ -1,22 +1,18 @@
 package ledger
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"forge/ui/golden"
 	"forge/ui/lang"
 	"forge/ui/safe"
 	"forge/ui/theme"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var dark = theme.New(true, colorprofile.TrueColor)
 
@@ -58,26 +54,6 @@ func plain(rows []string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
-	}
-}
-
 func TestFrames(t *testing.T) {
 	defer func() { _ = lang.Use(lang.English) }()
 	for _, tag := range []string{"en", "zh"} {
@@ -98,8 +74,8 @@ func TestFrames(t *testing.T) {
 					t.Errorf("%d cells of %d: %q", safe.Width(r), w, r)
 				}
 			}
-			golden(t, fmt.Sprintf("context-%s-%dx%d", tag, w, h), plain(rows))
-			golden(t, fmt.Sprintf("usage-%s-%d", tag, w), plain(usage))
+			golden.Same(t, golden.Of(fmt.Sprintf("context-%s-%dx%d", tag, w, h)), plain(rows))
+			golden.Same(t, golden.Of(fmt.Sprintf("usage-%s-%d", tag, w)), plain(usage))
 		}
 	}
 }
@@ -274,6 +250,6 @@ func TestLines(t *testing.T) {
 		out = append(append(out, w.Listed(2, false)...), "")
 		out = append(append(out, w.ToolLines()...), "")
 		out = append(append(out, used().Lines()...), "")
-		golden(t, "lines-"+tag, strings.Join(append(out, Usage{Trouble: "usage.jsonl: permission denied"}.Lines()...), "\n")+"\n")
+		golden.Same(t, golden.Of("lines-"+tag), strings.Join(append(out, Usage{Trouble: "usage.jsonl: permission denied"}.Lines()...), "\n")+"\n")
 	}
 }

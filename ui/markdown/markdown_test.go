@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -11,14 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"forge/ui/golden"
 	"forge/ui/safe"
 	"forge/ui/theme"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 func dark() *theme.Theme  { return theme.New(true, colorprofile.TrueColor) }
 func plain() *theme.Theme { return theme.New(true, colorprofile.NoTTY) }
@@ -57,41 +55,27 @@ func samples(t testing.TB) map[string]string {
 	return out
 }
 
-func golden(t *testing.T, name string, rows []string) {
+func holds(t *testing.T, name string, rows []string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
 	// Escapes are spelt out, so that a golden file can be read and reviewed.
-	got := strings.ReplaceAll(strings.Join(rows, "\n")+"\n", "\x1b", "␛")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	golden.Same(t, golden.Of(name), strings.ReplaceAll(strings.Join(rows, "\n")+"\n", "\x1b", "␛"))
 }
 
 func TestGolden(t *testing.T) {
 	for name, text := range samples(t) {
 		for _, w := range []int{40, 80, 120} {
-			golden(t, fmt.Sprintf("%s.%d", name, w), Render(plain(), w, text))
+			holds(t, fmt.Sprintf("%s.%d", name, w), Render(plain(), w, text))
 		}
 	}
 	all := samples(t)["answer"]
-	golden(t, "answer.dark", Render(dark(), 60, all))
-	golden(t, "answer.light", Render(theme.New(false, colorprofile.TrueColor), 60, all))
-	golden(t, "answer.ansi", Render(theme.New(true, colorprofile.ANSI), 60, all))
+	holds(t, "answer.dark", Render(dark(), 60, all))
+	holds(t, "answer.light", Render(theme.New(false, colorprofile.TrueColor), 60, all))
+	holds(t, "answer.ansi", Render(theme.New(true, colorprofile.ANSI), 60, all))
 	ascii, err := theme.Named("dark", true, colorprofile.ASCII, theme.ASCII())
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "answer.ascii", Render(ascii, 60, all))
+	holds(t, "answer.ascii", Render(ascii, 60, all))
 }
 
 // TestCheapAndFinalAgree holds the promise that a block does not jump when it
