@@ -69,14 +69,7 @@ func TestAskBesideTheWork(t *testing.T) {
 	if spent, _ := b.Spent(); spent.Turns != 1 || spent.Tokens != 2*(usage.Input+usage.Output) {
 		t.Errorf("spent %+v", spent)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
+	again, rs := reopened(t, s)
 	r := New(Options{})
 	r.Resume(again, rs)
 	if got, was := r.Totals(), got; got.Usage != was.Usage || got.Turns != was.Turns {

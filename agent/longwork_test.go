@@ -621,12 +621,7 @@ func TestUncompact(t *testing.T) {
 		t.Errorf("%d requests: it was shortened again at once", n)
 	}
 	h = a.History()
-	s.Close()
-	s, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, rs := reopened(t, s)
 	b := New(Options{Provider: m})
 	b.Resume(s, rs)
 	if fmt.Sprint(b.History()) != fmt.Sprint(h) {

@@ -184,14 +184,7 @@ func TestInstructionsComeWhenTheirFolderIsTouched(t *testing.T) {
 			t.Errorf("request %d does not begin as the one before", i)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, rs := reopened(t, s)
 	m = &model{replies: []reply{asks("look {}"), says("done")}}
 	o.Provider, o.Session = m, nil
 	a = New(o)
@@ -260,14 +253,7 @@ func TestInstructionsLeftOutStayOut(t *testing.T) {
 	if n := touch(a, m); n != 0 {
 		t.Errorf("left out, they came %d times", n)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, rs := reopened(t, s)
 	m = &model{}
 	o.Provider, o.Session = m, nil
 	a = New(o)

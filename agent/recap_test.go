@@ -83,14 +83,7 @@ func TestRecapAndName(t *testing.T) {
 	if got := besides(a); got != want {
 		t.Errorf("beside:\n%s", got)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
+	again, rs := reopened(t, s)
 	for i, r := range rs { // an older forge had no word for it
 		if r.Aside != nil && r.Aside.For == budget.ForRecap {
 			old := *r.Aside

@@ -69,12 +69,7 @@ func TestReplayTellsWhatTheScreenSaw(t *testing.T) {
 	}
 	var again tape
 	a.Replay(again.sink)
-	s.Close()
-	s, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, rs := reopened(t, s)
 	b := New(Options{Provider: m, Model: priced})
 	b.Resume(s, rs)
 	var resumed tape
@@ -224,12 +219,7 @@ func TestReplayTellsWhyARunEnded(t *testing.T) {
 	}
 	var again tape
 	a.Replay(again.sink)
-	s.Close()
-	s, rs, err := session.Open(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, rs := reopened(t, s)
 	o.Session = nil
 	b := New(o)
 	b.Resume(s, rs)

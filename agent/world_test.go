@@ -24,6 +24,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// reopened closes a session and reads it as the next forge would.
+func reopened(t *testing.T, s *session.Session) (*session.Session, []session.Record) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, rs, err := session.Open(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close() })
+	return again, rs
+}
+
 // model plays replies, one a request, and remembers what it was asked.
 type model struct {
 	mu       sync.Mutex
