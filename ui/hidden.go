@@ -12,6 +12,6 @@ func hidden(hs []tools.Hidden, w int, d *drawing) []string {
 	if len(hs) == 0 {
 		return nil
 	}
-	text := lang.T("hidden from the model: %s", tools.HiddenSummary(hs))
+	text := lang.T("hidden from the model: %s", lang.Said(tools.HiddenSummary(hs)))
 	return []string{d.th.Warn.Apply(clip(safe.Line(text), w, d.th))}
 }

@@ -145,7 +145,7 @@ func (a *answer) printed(h *Hook, out string) {
 		case h.Event == PromptSubmit || h.Event == SessionStart:
 			a.context = out
 		case decides(out):
-			a.problem = "what it printed cannot be read: a decision is to stand alone, and something stands before it"
+			a.problem = "its output is not understood: a decision is to stand alone, and something stands before it"
 		}
 		return
 	}
@@ -159,7 +159,7 @@ func (a *answer) printed(h *Hook, out string) {
 		err = a.said(h, r)
 	}
 	if err != nil {
-		*a = answer{problem: "what it printed cannot be read: " + err.Error()}
+		*a = answer{problem: "its output is not understood: " + err.Error()}
 	}
 }
 

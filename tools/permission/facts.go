@@ -76,20 +76,20 @@ func (f facts) since(old facts) []string {
 		if was, known := old.files[p]; !known {
 			out = append(out, p+" is obeyed now")
 		} else if was != f.files[p] {
-			out = append(out, p+" "+changedInto(was, f.files[p]))
+			out = append(out, changedInto(p, was, f.files[p]))
 		}
 	}
 	return out
 }
 
-func changedInto(was, is string) string {
+func changedInto(path, was, is string) string {
 	switch {
 	case was == "missing":
-		return "is there now"
+		return path + " is there now"
 	case is == "missing":
-		return "is gone"
+		return path + " is gone"
 	}
-	return "holds something else now"
+	return path + " holds something else now"
 }
 
 // bound is what a grant is bound to: one hash of all files a command obeys; empty

@@ -155,12 +155,12 @@ func (m *gitModules) look(found string, depth int) (why string) {
 			return unread
 		}
 		if why = gitKeys(out, true); why != "" {
-			return m.in(sub) + why
+			return m.within(sub, why)
 		}
 		if root, err := m.git.ask(sub, "rev-parse", "--show-toplevel"); err != nil {
 			return unread
 		} else if !sameFolder(strings.TrimSuffix(string(root), "\n"), sub) {
-			return m.in(sub) + "the repository sets core.worktree"
+			return m.within(sub, "the repository sets core.worktree")
 		}
 		if why = m.look(at, depth+1); why != "" {
 			return why
@@ -169,11 +169,11 @@ func (m *gitModules) look(found string, depth int) (why string) {
 	return ""
 }
 
-func (m *gitModules) in(sub string) string {
+func (m *gitModules) within(sub, why string) string {
 	if rel, err := filepath.Rel(m.top, sub); err == nil {
 		sub = filepath.ToSlash(rel)
 	}
-	return "in " + sub + ", "
+	return why + " (" + sub + ")"
 }
 
 func sameFolder(a, b string) bool {

@@ -44,7 +44,7 @@ func TestRepositoriesWithinThoseWithin(t *testing.T) {
 	}
 	gitIn(t, w, deep, "config", "filter.x.clean", "./x")
 	if a := analyse("git status", w); a.ReadOnly || a.Level < High || !slices.ContainsFunc(a.Risks, func(r Risk) bool {
-		return r.Reason == "git would run programs here: in sub/deep, the repository sets filter.x.clean"
+		return r.Reason == "git would run programs here: the repository sets filter.x.clean (sub/deep)"
 	}) {
 		t.Errorf("a repository two levels down runs a program unasked: %v", a.Risks)
 	}

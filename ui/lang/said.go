@@ -118,7 +118,29 @@ func (l *language) said(text string, deep int) string {
 			return x + l.said(N("("), depth) + y + l.said(N(")"), depth)
 		}
 	}
+	if list, ok := l.listed(text); ok {
+		return list
+	}
 	return text
+}
+
+// listed says a list whose every part is an entry, or a number of one: "2 × GitHub token, password".
+func (l *language) listed(text string) (string, bool) {
+	parts := strings.Split(text, N(", "))
+	for i, part := range parts {
+		number, what, many := strings.Cut(part, " × ")
+		if !many {
+			what = part
+		}
+		word, ok := l.words[what]
+		if !ok {
+			return "", false
+		}
+		if parts[i] = word; many {
+			parts[i] = number + " × " + word
+		}
+	}
+	return strings.Join(parts, l.said(N(", "), depth)), true
 }
 
 // readBack makes the patterns of a catalogue, those with the most words of their own

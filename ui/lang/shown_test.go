@@ -25,6 +25,7 @@ type shows struct {
 	calls  map[string]int // by the function's name the argument, counted from 0
 	fields []string       // of structures, where they are made or set
 	funcs  []string       // whose results, or those of all where it is "*"
+	lists  []string       // variables and functions that are a table: each text in them
 	tables bool           // literals that hold a level have a reason at their end
 	errors bool
 }
@@ -36,13 +37,18 @@ var rooms = []shows{
 	{room: "models", errors: true},
 	{room: "agent", but: []string{"call.go", "calls.go", "news.go", "prompt.go"}, errors: true, funcs: []string{"differ", "toolsDiffer", "unreadable"},
 		fields: []string{"Question.Title", "Question.Body", "Choice.Label", "Notice"}, calls: map[string]int{"changed": 0, "once": 0, "onceAs": 1, "append": 1, "shorten": 2, "notify": 0}},
-	{room: "agent/config", errors: true, calls: map[string]int{"problem": 1, "append": 1}, funcs: []string{"reason", "mismatch", "suggest"}},
+	{room: "agent/config", errors: true, lists: []string{"abouts"}, calls: map[string]int{"problem": 1, "append": 1}, funcs: []string{"reason", "mismatch", "suggest"}},
 	{room: "agent/budget", errors: true},
 	{room: "agent/update", errors: true},
 	{room: "agent/eval", errors: true, fields: []string{"Detail"}},
 	{room: "agent/export", errors: true},
 	{room: "agent/session", but: []string{"view.go"}, errors: true, fields: []string{"readOnly"}},
-	{room: "agent/subagent", but: []string{"run.go", "subagent.go"}, errors: true},
+	{room: "agent/subagent", but: []string{"run.go", "subagent.go"}, errors: true, calls: map[string]int{"append": 1}, fields: []string{"Problems", "Notes"}},
+	{room: "agent/skill", but: []string{"told.go", "tool.go"}, errors: true, calls: map[string]int{"append": 1, "note": 0}, fields: []string{"Notes"}},
+	{room: "agent/command", errors: true, calls: map[string]int{"append": 1}},
+	{room: "agent/frontmatter", errors: true},
+	{room: "agent/walk", errors: true},
+	{room: "programs", errors: true},
 	{room: "compact", errors: true},
 	{room: "ide", errors: true},
 	{room: "lsp", but: []string{"report.go"}, errors: true, calls: map[string]int{"set": 1, "stop": 1, "append": 1}, fields: []string{"Note", "why"}, funcs: []string{"fail"}},
@@ -54,9 +60,11 @@ var rooms = []shows{
 		fields: []string{"Hint", "Message", "Notice.Text", "Choice.Why", "note"},
 		calls:  map[string]int{"errCut": 0, "silence": 1}, funcs: []string{"hint", "invalidHint", "correct", "lower", "move", "callAsText", "pullHint", "statusText"}},
 	{room: "tools/builtin", fields: []string{"Title", "Detail"}},
-	{room: "tools/journal", errors: true, fields: []string{"Why"}, calls: map[string]int{"blind": 0, "goBlind": 0, "tellOnce": 1}, funcs: []string{"notKept", "blindness"}},
-	{room: "tools/permission", but: []string{"arguments.go"}, calls: map[string]int{"risk": 1, "no": 0}, fields: []string{"Reason", "Grant.Text", "Text"}, tables: true, errors: true,
-		funcs: []string{"suspect", "whose", "since", "CheckAllow", "Standings", "beaten", "Way", "names"}},
+	{room: "tools/journal", errors: true, fields: []string{"Why"}, calls: map[string]int{"blind": 0, "goBlind": 0, "tellOnce": 1}, funcs: []string{"notKept", "blindness", "missing", "Error"}},
+	{room: "tools/permission", but: []string{"arguments.go"}, calls: map[string]int{"risk": 1, "no": 0, "within": 1, "append": 1}, fields: []string{"Reason", "Grant.Text", "Text"}, tables: true, errors: true,
+		funcs: []string{"gitUnsafe", "gitKeys", "look", "changedInto", "suspect", "whose", "since", "CheckAllow", "Standings", "beaten", "Way", "names"}},
+	{room: "tools/hook", errors: true, calls: map[string]int{"say": 0, "append": 1, "Or": 1}, fields: []string{"problem", "reason", "halt"}, funcs: []string{"outcome", "notes"}},
+	{room: "tools/secrets", lists: []string{"kinds"}},
 	{room: "tools/picture", errors: true},
 	{room: "tools/sandbox", but: []string{"command.go", "process.go", "workspace.go", "workspace_resolve.go", "workspace_write.go", "git.go"}, errors: true, fields: []string{"why", "Why", "Detail"}, funcs: []string{"choose", "Lines", "Told"}},
 	{room: "tools/trust", errors: true},
@@ -172,15 +180,30 @@ func (s shows) shown(set *token.FileSet, f *ast.File, consts map[string]ast.Expr
 			found(t, set.Position(e.Pos()).String())
 		}
 	}
+	each := func(table ast.Node) {
+		ast.Inspect(table, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok {
+				take(lit)
+			}
+			return true
+		})
+	}
 	in := ""
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ValueSpec:
+			if slices.Contains(s.lists, n.Names[0].Name) {
+				each(n)
+			}
 		case *ast.FuncDecl:
 			in, r.locals = n.Name.Name, locals(n)
+			if slices.Contains(s.lists, in) {
+				each(n.Body)
+			}
 		case *ast.CallExpr:
 			name := called(n)
 			if i, ok := s.calls[name]; ok && i < len(n.Args) {
-				if name == "problem" || name == "Fprintf" {
+				if name == "problem" || name == "Fprintf" || name == "say" {
 					take(&ast.CallExpr{Fun: &ast.Ident{Name: "Sprintf", NamePos: n.Pos()}, Args: n.Args[i:]})
 				} else {
 					take(n.Args[i])
@@ -343,10 +366,10 @@ func collect(t *testing.T) map[string]string {
 }
 
 // prose is more than one word, pieces those that the faces say with what stands
-// before them, or that go to a server.
+// before them, or that go to a server or to the model.
 var (
 	prose  = regexp.MustCompile(`[A-Za-z]{2,}[,;:]? [A-Za-z]{2,}`)
-	pieces = []string{"in the background", "run again %s: %s", "event: endpoint", "too much"}
+	pieces = []string{"in the background", "run again %s: %s", "event: endpoint", "too much", "[the result is hidden by hook %s]"}
 )
 
 var han = regexp.MustCompile(`\p{Han}`)
