@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -192,7 +193,7 @@ func (l *lines) hello() []string {
 	switch {
 	case o.Sandbox == "":
 	case o.Network:
-		out = append(out, lang.T("sandbox %s", safe.Line(o.Sandbox))+", "+lang.T("network open"))
+		out = append(out, parts(lang.T("sandbox %s", safe.Line(o.Sandbox)), lang.T("network open")))
 	default:
 		out = append(out, lang.T("sandbox %s", safe.Line(o.Sandbox)))
 	}
@@ -210,4 +211,9 @@ func (l *lines) consent() {
 			return err
 		})
 	}
+}
+
+// parts is what a line says of one thing, without what is empty.
+func parts(of ...string) string {
+	return strings.Join(slices.DeleteFunc(of, func(s string) bool { return s == "" }), lang.T(", "))
 }

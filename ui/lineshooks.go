@@ -38,11 +38,7 @@ func (l *lines) hooks(_ context.Context, want string, say func(string)) (*linear
 	}
 	c := &linear.Choice{Title: lang.T("switch one?"), Pick: func(_ context.Context, i int, say func(string)) error { return take(i, say) }}
 	for _, h := range all {
-		what := safe.Line(h.Command)
-		if h.Name != "" {
-			what = safe.Line(h.Name) + ", " + what
-		}
-		c.Entries = append(c.Entries, h.about()+", "+h.state()+", "+what+", "+safe.Line(h.Source)+", "+h.last())
+		c.Entries = append(c.Entries, parts(h.about(), h.state(), safe.Line(h.Name), safe.Line(h.Command), safe.Line(h.Source), h.last()))
 	}
 	return c, nil
 }

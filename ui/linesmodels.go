@@ -53,9 +53,9 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 	}
 	c := &linear.Choice{Title: lang.T("Choose a model")}
 	for _, m := range fit {
-		entry := m.label() + ", " + m.Note
+		entry := parts(m.label(), m.Note)
 		if m.favorite(marked) >= 0 {
-			entry += ", " + lang.T("favorite")
+			entry = parts(entry, lang.T("favorite"))
 		}
 		c.Entries = append(c.Entries, entry)
 	}

@@ -64,7 +64,7 @@ func (l *lines) permissions(context.Context, string, func(string)) (*linear.Choi
 		return err
 	}}
 	for _, p := range all {
-		c.Entries = append(c.Entries, strings.TrimSuffix(lang.Said(p.Text)+", "+lang.Said(p.Detail), ", "))
+		c.Entries = append(c.Entries, parts(lang.Said(p.Text), lang.Said(p.Detail)))
 	}
 	return c, nil
 }
@@ -95,7 +95,7 @@ func (l *lines) tools(_ context.Context, want string, say func(string)) (*linear
 		if !t.On {
 			state = lang.T("off")
 		}
-		c.Entries = append(c.Entries, safe.Line(t.Name)+", "+state+", "+ledger.Tokens(t.Tokens)+", "+safe.Line(t.Owner))
+		c.Entries = append(c.Entries, parts(safe.Line(t.Name), state, ledger.Tokens(t.Tokens), safe.Line(t.Owner)))
 	}
 	if want != "" {
 		return nil, errors.New(lang.T("no tool %s; /tools lists them", safe.Line(want)))
@@ -184,7 +184,7 @@ func (l *lines) language(ctx context.Context, tag string, say func(string)) (*li
 		return err
 	}}
 	for _, t := range all {
-		c.Entries = append(c.Entries, t+", "+lang.Name(t))
+		c.Entries = append(c.Entries, parts(t, lang.Name(t)))
 	}
 	return c, nil
 }

@@ -87,7 +87,7 @@ func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Ch
 	all = all[:min(len(all), mostListed)]
 	c := &linear.Choice{Title: lang.T("Continue a conversation")}
 	for _, s := range all {
-		c.Entries = append(c.Entries, strings.TrimSuffix(s.Title+", "+ago(time.Since(s.When))+", "+s.Note, ", "))
+		c.Entries = append(c.Entries, parts(s.Title, ago(time.Since(s.When)), s.Note))
 	}
 	c.Pick = func(ctx context.Context, i int, _ func(string)) error {
 		return l.hold(ctx, func() error { return open(all[i].ID) })

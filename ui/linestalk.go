@@ -133,7 +133,7 @@ func (l *lines) copy(ctx context.Context, arg string, say func(string)) (*linear
 		c := &linear.Choice{Title: lang.T("Copy which code?"), Pick: func(ctx context.Context, i int, say func(string)) error { return give(ctx, blocks[i].Text, say) }}
 		for _, b := range blocks {
 			first, _, _ := strings.Cut(strings.TrimSpace(b.Text), "\n")
-			c.Entries = append(c.Entries, safe.Line(first)+", "+plural(strings.Count(b.Text, "\n")+1, "line"))
+			c.Entries = append(c.Entries, parts(safe.Line(first), plural(strings.Count(b.Text, "\n")+1, "line")))
 		}
 		return c, nil
 	case word != "" && (err != nil || n < 1):

@@ -130,7 +130,7 @@ func TestAnswers(t *testing.T) {
 		}},
 		{"plain text", `echo checked`, func(r tools.Ruling) bool { return r.Context == "" && r.Notes == nil }},
 		{"half JSON", `echo '{"decision":"blo'`, func(r tools.Ruling) bool {
-			return r.Deny == "" && len(r.Notes) == 1 && strings.Contains(r.Notes[0], "cannot be read")
+			return r.Deny == "" && len(r.Notes) == 1 && strings.Contains(r.Notes[0], "is not understood")
 		}},
 		{"two objects", `echo '{"decision":"approve"}{"decision":"block"}'`, func(r tools.Ruling) bool { return !r.Said.Vouch && len(r.Notes) == 1 }},
 		{"no such decision", `echo '{"decision":"yes please"}'`, func(r tools.Ruling) bool { return !r.Said.Vouch && len(r.Notes) == 1 }},

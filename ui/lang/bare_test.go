@@ -126,6 +126,7 @@ var english = map[string]string{
 	"ui/setup.go":      "names of servers",
 	"ui/clipboard":     "what other programs say and are told",
 	"ui/screentest":    "of tests",
+	"ui/golden":        "of tests",
 	"ui/print/json.go": "an output that programs read",
 }
 
