@@ -140,6 +140,7 @@ func (t *transcript) before(p, next pane) {
 		t.add(p)
 		return
 	}
+	t.refold()
 	t.panes = slices.Insert(t.panes, i, p)
 	if i <= t.top.pane {
 		t.top.pane++

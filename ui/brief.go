@@ -75,6 +75,14 @@ func (c *conversation) worked(p *call, e agent.ToolEnd) {
 	}
 }
 
+// again notes that something comes of a call that was over: some models give two calls one
+// name.
+func (c *conversation) again(p *call) {
+	if p.over() {
+		c.t.refold()
+	}
+}
+
 // workOf is the work a pane is a part of, and whether the row of that stands for it; nil:
 // it is none.
 func workOf(p pane) (w *deeds, away bool) {
@@ -150,8 +158,8 @@ func (t *transcript) briefGap(i int) int {
 	if t.folded(t.panes[i]) || t.tall(t.panes[i]) == 0 {
 		return 0
 	}
-	for k := i - 1; k >= 0; k-- {
-		if t.folded(t.panes[k]) || t.tall(t.panes[k]) == 0 {
+	for k := t.shownBefore(i); k >= 0; k = t.shownBefore(k) {
+		if t.tall(t.panes[k]) == 0 {
 			continue
 		}
 		if t.snug(t.panes[i]) && t.snug(t.panes[k]) {

@@ -125,6 +125,7 @@ func (t *transcript) flip(p pane) {
 	}
 	if w := t.leads(p); w != nil {
 		w.open = !w.open
+		t.refold()
 	} else if t.flipped[p] {
 		delete(t.flipped, p)
 	} else {

@@ -91,6 +91,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.arguments(e)
 	case agent.ToolStart:
 		p := c.call(e.ID, e.Name)
+		c.again(p)
 		if p.start(e); delegates(e) {
 			c.hire(p)
 		}
@@ -100,6 +101,7 @@ func (c *conversation) take(e agent.Event, now time.Time) tea.Cmd {
 		c.call(e.ID, "").output(e.Text)
 	case agent.ToolEnd:
 		p := c.call(e.ID, e.Name)
+		c.again(p)
 		p.end(e, now)
 		if p.track != nil {
 			p.track.end(e, now)

@@ -160,7 +160,7 @@ func testOptions(a Agent) Options {
 }
 
 // still is a model without a program, at a fixed time, for views and updates.
-func still(t *testing.T, o Options, w, h int) *Model {
+func still(t testing.TB, o Options, w, h int) *Model {
 	t.Helper()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	o.Now = func() time.Time { return now }

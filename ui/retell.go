@@ -131,5 +131,6 @@ func (t *transcript) replace(n int, panes []pane) {
 		t.top = spot{}
 	}
 	t.was = place{}
+	t.refold()
 	t.panes = append(panes, t.panes[n:]...)
 }

@@ -101,8 +101,8 @@ func (t *transcript) extent() (from, to float64) {
 	a, b := t.shown[first], t.shown[last]
 	from = (float64(a.at) + share(a, a.from)) / n
 	end := b.at
-	for end+1 < len(t.panes) && b.to >= t.tall(b.pane) && t.folded(t.panes[end+1]) {
-		end++ // it has no rows to show
+	if b.to >= t.tall(b.pane) { // those behind it have no rows to show
+		end = t.shownFrom(end+1) - 1
 	}
 	to = (float64(end) + share(b, b.to)) / n
 	return from, min(1, to)

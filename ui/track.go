@@ -123,6 +123,7 @@ func (w *track) giveUp() {
 	w.talk.lose(lost)
 	w.bytes -= freed
 	line := newNotice(lang.Count(w.gone, "1 earlier thing is not shown here while the agent works", "%d earlier things are not shown here while the agent works"))
+	t.refold()
 	t.panes = append([]pane{line}, t.panes...)
 	t.top.pane++
 	w.talk.turn = max(0, w.talk.turn-len(lost)) + 1

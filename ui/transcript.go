@@ -62,12 +62,13 @@ type transcript struct {
 	panes []pane
 	h     int // of the last view
 
-	follow bool
-	top    spot
-	was    place  // of the top before the width or folding changed
-	moved  bool   // they changed since the last view
-	shown  []part // by the last view
-	fresh  bool   // something came below while the window stood still
+	follow  bool
+	top     spot
+	was     place     // of the top before the width or folding changed
+	moved   bool      // they changed since the last view
+	shown   []part    // by the last view
+	rowless []rowless // of panes without rows, in their order
+	fresh   bool      // something came below while the window stood still
 
 	brief   bool          // as the person wants it: d.brief is that, where it can be
 	flipped map[pane]bool // folded where the rest is not, or the other way
@@ -114,6 +115,7 @@ func (t *transcript) after(p pane, ps []pane) {
 			break
 		}
 	}
+	t.refold()
 	t.panes = slices.Insert(t.panes, at, ps...)
 	if t.top.pane >= at {
 		t.top.pane += len(ps)
@@ -130,6 +132,7 @@ func (t *transcript) changed() {
 
 // remove drops the panes for which void is true, from index on.
 func (t *transcript) remove(from int, void func(pane) bool) {
+	t.refold()
 	kept := t.panes[:min(from, len(t.panes))]
 	for i := from; i < len(t.panes); i++ {
 		p := t.panes[i]
@@ -163,6 +166,7 @@ func (t *transcript) reshape(change func(d *drawing)) {
 		t.was = place{t.top.row, t.height(t.top.pane)}
 	}
 	t.moved = true
+	t.refold()
 	change(&t.d)
 }
 
@@ -253,7 +257,9 @@ func (t *transcript) back(s spot, n int) (spot, int) {
 		if s.pane == 0 {
 			break
 		}
-		s.pane--
+		if s.pane = t.shownBefore(s.pane); s.pane < 0 {
+			return spot{}, moved
+		}
 		s.row = t.height(s.pane)
 	}
 	return s, moved
@@ -263,6 +269,10 @@ func (t *transcript) back(s spot, n int) (spot, int) {
 func (t *transcript) forth(s spot, n int) (spot, int) {
 	moved := 0
 	for moved < n && s.pane < len(t.panes) {
+		if at := t.shownFrom(s.pane); at > s.pane {
+			s = spot{pane: at}
+			continue
+		}
 		left := t.height(s.pane) - s.row
 		if by := n - moved; by < left {
 			s.row += by
@@ -336,8 +346,10 @@ func (t *transcript) view(h int) []string {
 	clear(t.shown)
 	t.shown = t.shown[:0]
 	for ; s.pane < len(t.panes) && len(out) < t.h; s = (spot{s.pane + 1, 0}) {
-		if t.folded(t.panes[s.pane]) {
-			continue
+		if at := t.shownFrom(s.pane); at > s.pane {
+			if s = (spot{pane: at}); at == len(t.panes) {
+				break
+			}
 		}
 		gap, shown := t.gap(s.pane), 0
 		if s.row < gap {
