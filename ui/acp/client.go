@@ -50,7 +50,7 @@ func ask(c io.ReadWriter, method string) (json.RawMessage, error) {
 			return nil, err
 		}
 		for {
-			line, long, err := readLine(r)
+			line, long, err := readLine(r, nil)
 			if long || err != nil {
 				return nil, fmt.Errorf(lang.T("the server's answer cannot be read: %w"), err)
 			}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"forge/ui/lang"
@@ -116,6 +117,7 @@ type conn struct {
 
 	writing sync.Mutex
 	out     io.Writer
+	room    *room         // for long lines; nil: any
 	broken  chan struct{} // closed by the first write that fails
 	torn    bool          // it is closed
 
@@ -135,8 +137,10 @@ func newConn(out io.Writer, log *slog.Logger) *conn {
 func (c *conn) read(in io.Reader, take func(message)) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
-		line, long, err := readLine(r)
+		line, long, err := readLine(r, c.room)
 		switch {
+		case long && c.room != nil:
+			c.refuse(null, fail(codeRequest, lang.T("a message of more than %d MB is not read, and not while others send many that are long; send less at once, or later", maxLine>>20)))
 		case long:
 			c.refuse(null, fail(codeRequest, lang.T("a message of more than %d MB is not read; send less at once", maxLine>>20)))
 		case len(bytes.TrimSpace(line)) > 0:
@@ -168,17 +172,47 @@ func (c *conn) guarded(m message, take func(message)) {
 	take(m)
 }
 
-// readLine reads to the next line feed. Of one that is too long, all is read and nothing
-// kept.
-func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+// mostLong is how much of long lines all clients of a house may have sent of which the end
+// is still to come, in bytes.
+const mostLong = 96 << 20
+
+// room is what is left of that.
+type room struct{ left atomic.Int64 }
+
+// takes reports whether there is room for n bytes more, which then are gone until they are
+// given back.
+func (r *room) takes(n int) bool {
+	if r.left.Add(-int64(n)) >= 0 {
+		return true
+	}
+	r.left.Add(int64(n))
+	return false
+}
+
+// readLine reads to the next line feed. Of one that is too long, or that there is no room
+// for, all is read and nothing kept. A room of nil is as large as may be; short lines need
+// none.
+func readLine(r *bufio.Reader, free *room) (line []byte, long bool, err error) {
+	const short = 1 << 20
+	held := 0
+	defer func() {
+		if held > 0 {
+			free.left.Add(int64(held))
+		}
+	}()
 	for {
 		part, e := r.ReadSlice('\n')
-		if !long {
-			if len(line)+len(part) > maxLine {
-				line, long = nil, true
-			} else {
-				line = append(line, part...)
+		fits := !long && len(line)+len(part) <= maxLine
+		if n := len(line) + len(part) - held; fits && free != nil && n > short {
+			n += len(line) / 4 // some at once
+			if fits = free.takes(n); fits {
+				held += n
 			}
+		}
+		if fits {
+			line = append(line, part...)
+		} else {
+			line, long = nil, true
 		}
 		if !errors.Is(e, bufio.ErrBufferFull) {
 			return line, long, e

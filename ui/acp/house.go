@@ -40,6 +40,7 @@ type House struct {
 	ctx   context.Context // ends with the house
 	stop  context.CancelFunc
 	work  sync.WaitGroup // prompts, and requests of every client
+	long  room           // for what clients send
 
 	mu      sync.Mutex
 	talks   map[string]*talk
@@ -61,6 +62,7 @@ type Kept struct {
 // NewHouse returns a house that keeps its conversations until it is closed.
 func NewHouse(h Host, k Kept) *House {
 	n := newHouse(context.Background(), h)
+	n.long.left.Store(mostLong)
 	n.keeps, n.about, n.stops = true, k.About, k.Stop
 	return n
 }

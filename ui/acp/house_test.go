@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -543,4 +544,33 @@ func TestAFormWaitsForForms(t *testing.T) {
 		}
 		b.over()
 	})
+}
+
+// Half lines, however many clients send them, take no more than there is room for; what ends
+// is room again.
+func TestHalfLines(t *testing.T) {
+	var free room
+	free.left.Store(10 << 20)
+	mega := strings.Repeat("x", 3<<20)
+	read := func(s string) (int, bool) {
+		line, long, _ := readLine(bufio.NewReaderSize(strings.NewReader(s), 64<<10), &free)
+		return len(line), long
+	}
+	for range 5 {
+		if n, long := read(mega + "\n"); n != len(mega)+1 || long {
+			t.Fatalf("%d bytes are read", n)
+		}
+		if n, long := read(strings.Repeat(mega, 4) + "\n"); n != 0 || !long {
+			t.Fatalf("%d bytes are read though there is no room", n)
+		}
+	}
+	if n := free.left.Load(); n != 10<<20 {
+		t.Errorf("%d bytes are left", n)
+	}
+	for range 100 { // those that are short need none
+		free.left.Store(0)
+		if n, long := read(strings.Repeat("x", 1000) + "\n"); n != 1001 || long {
+			t.Fatal(n, long)
+		}
+	}
 }

@@ -93,9 +93,11 @@ func (s *server) leaves() {
 func (n *House) Client(c net.Conn) error {
 	box := newOutbox(c)
 	defer c.Close()
-	s, err := n.enters(newConn(box, n.log))
+	talks := newConn(box, n.log)
+	talks.room = &n.long
+	s, err := n.enters(talks)
 	if err != nil {
-		newConn(box, n.log).refuse(null, fail(codeRequest, lang.Said(err.Error())))
+		talks.refuse(null, fail(codeRequest, lang.Said(err.Error())))
 		box.end(time.Second)
 		return err
 	}
