@@ -222,6 +222,8 @@ func (e *anEditor) told(id acp.SessionId) (lines []string) {
 		case u.UserMessageChunk != nil:
 			say("user", u.UserMessageChunk.Content)
 			continue
+		case u.AvailableCommandsUpdate != nil: // at any time, also in the midst of what is said
+			continue
 		}
 		flush()
 		switch {

@@ -32,14 +32,21 @@ func newProgram(t *testing.T, env ...string) *program {
 func (p *program) command(args ...string) *exec.Cmd {
 	c := exec.Command("forge", args...)
 	c.Dir = p.dir
+	c.Env = append(append(plainEnviron(), home(p.home)...), p.env...)
+	return c
+}
+
+// plainEnviron is the environment of the tests without what they may have been started
+// with: models, proxies, settings, another terminal and another language.
+func plainEnviron() (out []string) {
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
-		if !strings.HasSuffix(name, "_API_KEY") && !strings.HasSuffix(name, "_BASE_URL") && !strings.HasPrefix(name, "FORGE_") {
-			c.Env = append(c.Env, kv)
+		if !strings.HasSuffix(name, "_API_KEY") && !strings.HasSuffix(name, "_BASE_URL") && !strings.HasPrefix(name, "FORGE_") &&
+			!strings.HasSuffix(strings.ToUpper(name), "_PROXY") {
+			out = append(out, kv)
 		}
 	}
-	c.Env = append(append(c.Env, home(p.home)...), p.env...)
-	return c
+	return append(out, "TERM=xterm-256color", "LANG=C.UTF-8", "LANGUAGE=", "LC_ALL=", "LC_MESSAGES=")
 }
 
 // run returns what forge wrote and its exit code.

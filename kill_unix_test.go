@@ -86,7 +86,7 @@ func TestKilledAnywhere(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("some text\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(append(os.Environ(), home(t.TempDir())...), "OPENAI_API_KEY=k", "FORGE=")
+	env := append(append(plainEnviron(), home(t.TempDir())...), "OPENAI_API_KEY=k", "FORGE=")
 	state := ""
 	for _, kv := range env {
 		if dir, ok := strings.CutPrefix(kv, "XDG_STATE_HOME="); ok {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -36,7 +35,7 @@ func TestPlanModeIsTold(t *testing.T) {
 		play.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	env := append(append(os.Environ(), home(t.TempDir())...), "OPENAI_API_KEY=k", "FORGE=")
+	env := append(append(plainEnviron(), home(t.TempDir())...), "OPENAI_API_KEY=k", "FORGE=")
 	dir := t.TempDir()
 	for i, step := range []struct {
 		mode         string

@@ -105,7 +105,7 @@ var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+
 func initTrace(tb testing.TB) [][]string {
 	tb.Helper()
 	c := exec.Command("forge", "--version")
-	c.Env = append(append(os.Environ(), home(tb.TempDir())...), "GODEBUG=inittrace=1")
+	c.Env = append(append(plainEnviron(), home(tb.TempDir())...), "GODEBUG=inittrace=1")
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	if err := c.Run(); err != nil {

@@ -51,6 +51,7 @@ func workspaceOf(t *testing.T) *sandbox.Workspace {
 // The command reads its JSON, its errors are no status but say why it failed, and it ends
 // with its time.
 func TestRunStatus(t *testing.T) {
+	t.Setenv("LC_ALL", "") // of one that the machine has not bash complains
 	w := workspaceOf(t)
 	f := &forge{hands: &hands{workspace: w, env: &builtin.Env{Workspace: w}}}
 	for command, want := range map[string]string{

@@ -118,7 +118,7 @@ end
 		t.Helper()
 		c := exec.Command("forge", args...)
 		c.Dir = work
-		c.Env = append(append(os.Environ(), home(dir)...), "OPENAI_API_KEY=k", "OPENAI_BASE_URL="+server.URL+"/v1")
+		c.Env = append(append(plainEnviron(), home(dir)...), "OPENAI_API_KEY=k", "OPENAI_BASE_URL="+server.URL+"/v1")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
