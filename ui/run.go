@@ -243,11 +243,14 @@ func (m *Model) ended(d jobDone) tea.Cmd {
 		if stopped && talk {
 			m.left = goOn{run: true} // the person knows why it ended: nothing is said of it
 		}
+		var next tea.Cmd
 		if answered && !stopped {
 			m.planMade()
-			return tea.Batch(m.notify(lang.T("done")), m.suggest())
+			if ofLoop == 0 { // nobody waits behind a loop's run
+				next = m.suggest()
+			}
 		}
-		return tea.Batch(kept, m.notify(cmp.Or(over, lang.T("done"))))
+		return tea.Batch(kept, next, m.notify(cmp.Or(over, lang.T("done"))))
 	case stopped:
 		sent := slices.Clone(m.queue[since:])
 		m.queue = m.queue[:since]

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"forge/agent"
+	"forge/agent/loop"
 	"forge/tools"
 	"forge/tools/permission"
 	"forge/ui/lang"
@@ -147,6 +149,7 @@ func TestNoSuggestion(t *testing.T) {
 		"an error":       run(job{talk: true}, jobDone{err: errors.New("no connection")}),
 		"told before":    run(job{talk: true, answered: true, failed: true}, jobDone{}),
 		"interrupted":    run(job{talk: true, answered: true, stopping: true}, jobDone{err: context.Canceled}),
+		"a loop":         func(m *Model) { m.o.Loops = &loop.Book{}; run(job{talk: true, answered: true, loop: 1}, jobDone{})(m) },
 		"no answer":      run(job{talk: true}, jobDone{}),
 		"words not read": run(job{talk: true, answered: true}, jobDone{unsent: []string{"steered"}}),
 	} {
@@ -164,6 +167,22 @@ func TestNoSuggestion(t *testing.T) {
 	answersOnce(m)
 	if *asked != 1 || m.comp.Ghost() != "" || len(m.tr.panes) != n {
 		t.Errorf("asked %d times: %q\n%s", *asked, m.comp.Ghost(), ansi.Strip(shot(m)))
+	}
+}
+
+// The last run of a loop that ends with an answer is written down all the same.
+func TestLoopEndsWithAnAnswer(t *testing.T) {
+	m, asked := suggesting(t, "mend the median", 80, 24)
+	kept := -1
+	m.o.Loops = &loop.Book{Keep: func(ls []loop.Loop) error { kept = len(ls); return nil }}
+	l, err := m.o.Loops.Add(time.Hour, "look at it", m.now.Add(-loop.Life))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.job = &job{id: 1, cancel: func() {}, talk: true, answered: true, loop: l.N}
+	work(m, m.ended(jobDone{id: 1}))
+	if got := ansi.Strip(shot(m)); kept != 0 || *asked != 0 || !strings.Contains(got, "loop 1 has ended") {
+		t.Errorf("%d are kept, asked %d times:\n%s", kept, *asked, got)
 	}
 }
 
