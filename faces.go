@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ import (
 	"forge/ui/clipboard"
 	"forge/ui/lang"
 	"forge/ui/theme"
+	"forge/ui/tips"
 )
 
 // face is who answers questions: the screen's feed, or nobody.
@@ -291,6 +293,10 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 			o.Interrupts = s.interrupts()
 		}
 		o.Agent = &illustrated{o.Agent, strings.TrimSpace(f.drafted)}
+	}
+	want := f.cfg.Screen.Tips
+	if o.NoTips = want != nil && !*want; !o.Lines || want != nil && *want { // lines are read aloud: nothing comes unasked
+		o.Tips = &tips.Book{Path: filepath.Join(f.dirs.State, "tips.json")}
 	}
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
 	o.Crew, o.Hooks = f.crewNow(), f.hooksShown()

@@ -13,6 +13,7 @@ type act func(m *Model) (cmd tea.Cmd, done bool)
 // do does what an action of the screen says.
 func (m *Model) do(a keymap.Action) (cmd tea.Cmd, done bool) {
 	if do := m.acts[a]; do != nil {
+		m.use(string(a))
 		return do(m)
 	}
 	return nil, false

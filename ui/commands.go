@@ -229,6 +229,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 		m.queue = append(m.queue, line)
 		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", c.name), keymap.Interrupt))
 	}
+	m.use("/" + c.name)
 	if arg == "" {
 		arg = c.stands[name]
 	}

@@ -143,7 +143,7 @@ func (m *Model) live(room int) (rows []string) {
 	}
 	m.tr.trim()
 	if room > 1 {
-		rows = append(rows, "")
+		rows = append(rows, m.tipRow(m.w))
 	}
 	return rows
 }

@@ -156,7 +156,7 @@ func (m *Model) said(w, h int) []string {
 		mark, _ := m.readRow(w)
 		return append(rows, mark)
 	}
-	mark := ""
+	mark := m.tipRow(w)
 	if m.tr.fresh && !m.tr.follow {
 		text := m.th.Glyphs.Down + " " + lang.T("new output")
 		mark = safe.Blanks(max(0, w-safe.Width(text)-1)) + m.th.Accent.Apply(safe.Truncate(text, w, ""))

@@ -53,6 +53,9 @@ func runLines(ctx context.Context, o Options) error {
 		Known: l.known, Near: func(name string) []string { return l.near(name, mine.Set{}) },
 	}
 	opt.Timed = l.timed()
+	if o.Tips != nil && !o.NoTips {
+		opt.Tip = l.tip
+	}
 	if o.Times {
 		opt.Clock = func() string { return clock(time.Now(), time.Now()) }
 	}

@@ -25,7 +25,7 @@ func (l *lines) commands() (out []linear.Command) {
 		if !c.there {
 			continue
 		}
-		run := c.run
+		run := l.counted(c)
 		if !c.beside {
 			run = l.gated(run)
 		}

@@ -121,6 +121,7 @@ type Model struct {
 	looking   int            // files and clipboards that are being looked at
 	draft     drafting       // what is being written
 	loops     looping        // prompts that are sent by the clock
+	tips      tipping        // what a person who waits is told
 	told      int            // panes at the beginning that tell of the past
 	past      int            // counts conversations, so that one told late shows nothing
 }

@@ -25,7 +25,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.tr.d.now = m.now
 	m.keepRoll()
-	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling(), m.stirLoops(msg))
+	return m, tea.Batch(cmd, m.consent(), m.keepQueue(), m.polish(), m.lookAgain(msg), m.stirScript(), m.stirSpelling(), m.stirLoops(msg), m.stirTips())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -180,6 +180,8 @@ func (m *Model) fromWork(msg tea.Msg) (tea.Cmd, bool) {
 		return m.showJob(msg), true
 	case jobFollowed:
 		return m.followed(msg), true
+	case tipsRead:
+		return m.tipFound(msg.counts), true
 	case saveDraftMsg:
 		return m.saveDraftNow(msg.n), true
 	}

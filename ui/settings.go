@@ -217,7 +217,7 @@ func (m *Model) tookSetting(k settingKept) tea.Cmd {
 
 // atOnce are the settings that takeSetting puts in force.
 func atOnce() []string {
-	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, focusSetting, timesSetting, panelSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting, awayLineSetting, recapSetting, suggestSetting}
+	return []string{vimSetting, escapeSetting, spellingSetting, emojiSetting, reasoningSetting, barSetting, inlineSetting, motionSetting, focusSetting, timesSetting, tipsSetting, panelSetting, wheelSetting, commandSetting, statusSetting, titleSetting, dictateSetting, awayLineSetting, recapSetting, suggestSetting}
 }
 
 // takeSetting puts a value in force, if that can be done while forge runs.
@@ -238,6 +238,8 @@ func (m *Model) takeSetting(k settingKept) (cmd tea.Cmd, ok bool) {
 		m.comp.SetVimEscape(k.value)
 	case spellingSetting:
 		return m.tookSpelling(k.value), true
+	case tipsSetting:
+		m.o.NoTips = k.value == "false"
 	case emojiSetting:
 		m.comp.SetEmoji(emojiNames(k.value != "false"))
 	case dictateSetting:

@@ -29,6 +29,7 @@ import (
 	"forge/ui/composer"
 	"forge/ui/display"
 	"forge/ui/keymap"
+	"forge/ui/tips"
 )
 
 // Agent is what the screen needs of an agent. All but Steer are called between
@@ -219,7 +220,11 @@ type Options struct {
 	FromFiles *FromFiles // commands from files; nil: there are none
 	Skills    *Skills    // nil: there are none
 	Goal      *Goal      // nil: there is no such thing
-	Loops     *loop.Book // of the conversation that is open; nil: there are none
+	// Tips is what a person who waits is told; nil: nothing. NoTips says that they are not
+	// wanted now.
+	Tips   *tips.Book
+	NoTips bool
+	Loops  *loop.Book // of the conversation that is open; nil: there are none
 	// Reload reads anew what can be read without a restart, and tells say what changed.
 	// What the face takes up itself it is handed by take, which returns when that is in
 	// force: what is asked afterwards is asked in the language that was read. It is called

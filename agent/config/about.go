@@ -136,6 +136,7 @@ func abouts() map[string]about {
 		"screen.panel":          {Switch, nil, "whether a panel stands beside the conversation where the screen has 110 columns; ctrl+x b changes it", "false"},
 		"screen.motion":         {Switch, nil, "whether what is at work turns; else it stands still, and seconds alone are counted", "true"},
 		"screen.focus":          {Switch, nil, "whether what the model does between a prompt and its answer is one row; /focus changes it", "false"},
+		"screen.tips":           {Switch, nil, "whether a dim line tells of a key or a command you have not used, while a run takes its time; plain lines tell it only where this is true", "true"},
 		"screen.times":          {Switch, nil, "whether when each prompt and each answer was said stands at the edge of its row; /times changes it", "false"},
 		"screen.away_line":      {Switch, nil, "whether a line tells, once you are back after five minutes and more, what happened meanwhile; no model is asked", "true"},
 		"screen.suggest":        {Switch, nil, "whether a next prompt is suggested behind an answer, which tab takes; each is a request with the whole conversation, most of it read from the cache", "false"},

@@ -31,6 +31,7 @@ type Screen struct {
 	Still      bool          // nothing moves by itself
 	Focus      bool          // the work of a turn is one row
 	Times      bool          // when each prompt and each answer was said is shown
+	Tips       *bool         // whether one who waits is told of keys and commands; nil: on a screen, and not in plain lines
 	RecapAfter time.Duration // away for so long, a recap is asked for; 0: never
 	Suggest    bool          // a next prompt is suggested behind an answer
 	NoAwayLine bool          // nothing is said of the time somebody was away

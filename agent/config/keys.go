@@ -112,6 +112,7 @@ func Keys() []Key {
 		{Name: "screen.panel", set: yes(func(c *Config, on bool) { c.Screen.Panel = on })},
 		{Name: "screen.motion", set: yes(func(c *Config, on bool) { c.Screen.Still = !on })},
 		{Name: "screen.focus", set: yes(func(c *Config, on bool) { c.Screen.Focus = on })},
+		{Name: "screen.tips", set: yes(func(c *Config, on bool) { c.Screen.Tips = &on })},
 		{Name: "screen.times", set: yes(func(c *Config, on bool) { c.Screen.Times = on })},
 		{Name: "screen.away_line", set: yes(func(c *Config, on bool) { c.Screen.NoAwayLine = !on })},
 		{Name: "screen.suggest", set: yes(func(c *Config, on bool) { c.Screen.Suggest = on })},

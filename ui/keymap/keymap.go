@@ -188,6 +188,16 @@ func (m *Map) First(a Action) string {
 	return ""
 }
 
+// Help is what an action does, in English; empty: there is no such action.
+func Help(a Action) string {
+	for _, b := range bindings() {
+		if b.Action == a {
+			return b.Help
+		}
+	}
+	return ""
+}
+
 // Row is a line of help: keys, and what they do in English.
 type Row struct {
 	Keys []string

@@ -48,6 +48,9 @@ type Options struct {
 	Clock func() string
 
 	Timed *Timed // nil: nothing is sent by the clock
+	// Tip is what is said once a run takes its time, off the loop; empty: nothing. nil: nothing
+	// ever is.
+	Tip func() string
 
 	Hello    []string // said first
 	First    string   // sent at once, if not empty
@@ -122,6 +125,7 @@ type face struct {
 	hidden  bool               // the terminal shows nothing of what is typed
 	paste   paste
 	alarm   alarm
+	tip     tip
 }
 
 // Run speaks until the person leaves, the input ends or ctx does.
@@ -147,6 +151,8 @@ func Run(ctx context.Context, o Options) error {
 		select {
 		case <-wake:
 			f.alarm.stop()
+		case <-f.tip.due:
+			f.tipNow()
 		case <-ctx.Done():
 			f.end()
 			return ctx.Err()

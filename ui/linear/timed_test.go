@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,5 +77,33 @@ func TestTimed(t *testing.T) {
 			t.Errorf("sent %q", got)
 		}
 		at = time.Time{}
+	})
+}
+
+// A tip is said in a run that takes its time, and not again at once.
+func TestTip(t *testing.T) {
+	var opt Options
+	opt.Tip = func() string { return "tip: /usage" }
+	chat(t, opt, func(k *talk) {
+		k.run = func(ctx context.Context, _ string, _ agent.Sink) error {
+			select {
+			case <-time.After(time.Minute):
+			case <-ctx.Done():
+			}
+			return nil
+		}
+		k.write("go")
+		time.Sleep(5 * time.Second)
+		if text := k.since(); strings.Contains(text, "tip") {
+			t.Errorf("at once: %s", text)
+		}
+		time.Sleep(5 * time.Second)
+		k.want(k.since(), "tip: /usage")
+		time.Sleep(time.Minute)
+		k.write("again")
+		time.Sleep(30 * time.Second)
+		if text := k.since(); strings.Contains(text, "tip") {
+			t.Errorf("again: %s", text)
+		}
 	})
 }

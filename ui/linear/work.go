@@ -21,6 +21,9 @@ func (f *face) begin(ctx context.Context, run bool, do func(ctx context.Context)
 	ctx, cancel := context.WithCancel(ctx)
 	f.cancel, f.halted = cancel, false
 	f.tell.begin()
+	if run {
+		f.tipLater()
+	}
 	send := f.o.Send
 	go func() {
 		defer cancel()
@@ -47,7 +50,7 @@ func (f *face) over(ctx context.Context, e ended) {
 	}
 	failed := e.err != nil || f.tell.failed
 	timed := f.alarm.on
-	f.alarm.on = false
+	f.alarm.on, f.tip.due = false, nil
 	if e.err != nil && !f.tell.failed {
 		f.say(errorLine(e.err))
 	}
