@@ -180,6 +180,30 @@ func TestLoopEnds(t *testing.T) {
 	})
 }
 
+// After its week a loop has its last run, and what is kept of it says so.
+func TestLoopGrowsOld(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := &fakeAgent{}
+		o := looped(a)
+		kept := make(chan int, 10)
+		o.Loops.Keep = func(list []loop.Loop) error { kept <- len(list); return nil }
+		s := start(t, o, 80, 24)
+		s.send("/loop 7d look\r")
+		if n := <-kept; n != 1 {
+			t.Errorf("%d are kept", n)
+		}
+		later(loop.Life)
+		s.see("loop 1 has ended: it has run for 7 d")
+		if n := <-kept; n != 0 || a.count() != 2 {
+			t.Errorf("%d are kept, %d runs", n, a.count())
+		}
+		s.send("\x04")
+		if err := s.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // What is queued behind a run of a loop is sent, also where that run fails.
 func TestLoopAndTheQueue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
