@@ -181,14 +181,7 @@ func (f *forge) newSession() error {
 	}
 	f.leave()
 	f.agent.SetSession(s, nil)
-	f.logConversation()
-	f.plan.took(nil)
-	f.skills.took(nil)
-	f.goal.took(nil)
-	f.tookLoops(nil)
-	f.reloaded.again()
-	f.folders.took(nil)
-	f.openFolders(nil)
+	f.took(nil)
 	f.journalled(false)
 	f.converse("clear", was)
 	return nil
@@ -271,6 +264,14 @@ func (f *forge) sweep(records []session.Record) {
 func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.leave()
 	f.agent.Resume(s, records)
+	f.took(records)
+	if list, ok := lastTodos(records); ok {
+		f.hands.env.Todos.Set(list)
+	}
+}
+
+// took tells all that is kept of a conversation of the one the agent has now.
+func (f *forge) took(records []session.Record) {
 	f.logConversation()
 	f.plan.took(records)
 	f.skills.took(records)
@@ -279,9 +280,6 @@ func (f *forge) takeUp(s *session.Session, records []session.Record) {
 	f.reloaded.again()
 	f.folders.took(records)
 	f.openFolders(records)
-	if list, ok := lastTodos(records); ok {
-		f.hands.env.Todos.Set(list)
-	}
 }
 
 // lastTodos is the list as the model last wrote it.

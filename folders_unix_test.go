@@ -121,20 +121,25 @@ func TestAddDir(t *testing.T) {
 	}
 }
 
-// A folder that was opened stays open in a conversation that is begun, which says so and
-// keeps it as soon as its model knows.
-func TestAddDirStaysOverNew(t *testing.T) {
-	t.Parallel()
-	dir, state := t.TempDir(), t.TempDir()
+// besideAnother makes a workspace with a script that uses another folder, that folder, and
+// a place for the state.
+func besideAnother(t *testing.T) (dir, state, other string) {
+	t.Helper()
+	dir, state = t.TempDir(), t.TempDir()
 	other, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{filepath.Join(other, "old.txt"): "old words\n", filepath.Join(dir, "use.script"): strings.ReplaceAll(useOther, "OTHER", other)} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	filesIn(t, other, map[string]string{"old.txt": "old words\n"})
+	filesIn(t, dir, map[string]string{"use.script": strings.ReplaceAll(useOther, "OTHER", other)})
+	return dir, state, other
+}
+
+// A folder that was opened stays open in a conversation that is begun, which says so and
+// keeps it as soon as its model knows.
+func TestAddDirStaysOverNew(t *testing.T) {
+	t.Parallel()
+	dir, state, other := besideAnother(t)
 	s := openTerminal(t, 120, 40, dir, []string{"XDG_STATE_HOME=" + state}, "--demo=use.script", "-C", ".")
 	s.see("ask for something")
 	s.send("/add-dir " + other + "\r")
@@ -199,16 +204,7 @@ func TestFoldersAreToldAgain(t *testing.T) {
 // the copy.
 func TestACopyKeepsItsFolders(t *testing.T) {
 	t.Parallel()
-	dir, state := t.TempDir(), t.TempDir()
-	other, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, text := range map[string]string{filepath.Join(other, "old.txt"): "old words\n", filepath.Join(dir, "use.script"): strings.ReplaceAll(useOther, "OTHER", other)} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, state, other := besideAnother(t)
 	for i := range 3 {
 		args := []string{"--demo=use.script", "-C", "."}
 		if i > 0 {

@@ -85,15 +85,7 @@ func TestGuardianEndsWithForge(t *testing.T) {
 	p := newProgram(t)
 	p.write(t, "wait.script", `call run_bash {"command":"echo begun; until [ -e go ]; do sleep 0.02; done"}`+"\nend\ntext done\nend\n")
 	cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--output-format", "stream-json")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	lines := bufio.NewScanner(out)
+	lines := startLines(t, cmd)
 	until(t, lines, func(l gjson.Result) bool {
 		return strings.Contains(l.Raw, "begun") && l.Get("type").String() == "tool_output"
 	})

@@ -30,6 +30,20 @@ func until(t *testing.T, lines *bufio.Scanner, ok func(line gjson.Result) bool) 
 	return gjson.Result{}
 }
 
+// startLines starts a program and gives what it writes, line by line.
+func startLines(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return bufio.NewScanner(out)
+}
+
 // An interrupt ends the model's silence and a running command with all it
 // started, is told as such, and leaves a conversation that goes on.
 func TestInterrupt(t *testing.T) {
@@ -45,15 +59,7 @@ func TestInterrupt(t *testing.T) {
 			cmd := p.command("-p", "begin", "-C", ".", "--demo=wait.script", "--yolo", "--output-format", "stream-json")
 			var errOut bytes.Buffer
 			cmd.Stderr = &errOut
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = cmd.Process.Kill() })
-			lines := bufio.NewScanner(out)
+			lines := startLines(t, cmd)
 			until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == c.until })
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
@@ -84,15 +90,7 @@ func TestInterruptTwice(t *testing.T) {
 	p, span := newProgram(t), spanOf("0.1")
 	p.write(t, "deaf.script", `call run_bash {"command":"trap 'echo heard >heard' INT; trap '' TERM; mkfifo heard; echo begun; while :; do sleep `+span+`; done"}`+"\nend\n")
 	cmd := p.command("-p", "begin", "-C", ".", "--demo=deaf.script", "--yolo", "--output-format", "stream-json")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	lines := bufio.NewScanner(out)
+	lines := startLines(t, cmd)
 	until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "tool_output" })
 	// Opened to write as well, a pipe keeps neither side waiting. On a machine under
 	// load the command may be killed before it says a word: then the second interrupt
@@ -160,15 +158,7 @@ func TestNoNetwork(t *testing.T) {
 	host := strings.Repeat("far", 22) + ".test"
 	p := newProgram(t, "GODEBUG=netdns=go", "OPENAI_API_KEY=sk-x", "OPENAI_BASE_URL=http://"+host+"/v1")
 	cmd := p.command("-p", "hello", "-m", "openai/m", "--output-format", "stream-json")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	lines := bufio.NewScanner(out)
+	lines := startLines(t, cmd)
 	retry := until(t, lines, func(l gjson.Result) bool { return l.Get("type").String() == "retry" })
 	if retry.Get("error").String() != "model server: no such host: "+host+" (network)" || retry.Get("attempt").Int() != 1 || retry.Get("attempts").Int() != 6 {
 		t.Errorf("%s", retry)

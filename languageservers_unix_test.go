@@ -33,21 +33,23 @@ while IFS= read -r head; do
 done
 `
 
+// withTinyServer has the settings of a program name that server. The file started comes
+// with its first start; file is where the settings are.
+func withTinyServer(t *testing.T, p *program) (started, file, config string) {
+	t.Helper()
+	started, file = filepath.Join(p.home, "started"), filepath.Join(p.home, "config", "forge", "forge.json")
+	p.write(t, "server.sh", tinyServer)
+	config = `{"lsp": {"tiny": {"command": "sh", "args": ["` + filepath.Join(p.dir, "server.sh") + `", "` + started + `"], "files": ["*.txt"], "wait_ms": 10000}}}`
+	filesIn(t, filepath.Dir(file), map[string]string{filepath.Base(file): config})
+	return started, file, config
+}
+
 // An edit's errors reach the model in the result of the call, and a program in its
 // events, once the person switched that on and trusts the folder; else no server starts.
 func TestErrorsAfterAnEdit(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
-	settings := filepath.Join(p.home, "config", "forge")
-	if err := os.MkdirAll(settings, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	started := filepath.Join(p.home, "started")
-	p.write(t, "server.sh", tinyServer)
-	config := `{"lsp": {"tiny": {"command": "sh", "args": ["` + filepath.Join(p.dir, "server.sh") + `", "` + started + `"], "files": ["*.txt"], "wait_ms": 10000}}}`
-	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	started, file, config := withTinyServer(t, p)
 	p.write(t, "edit.script", strings.Join([]string{
 		`call write_file {"path":"a.txt","content":"good"}`, "end",
 		`call write_file {"path":"a.txt","content":"so bad"}`, "end",
@@ -59,7 +61,7 @@ func TestErrorsAfterAnEdit(t *testing.T) {
 		t.Errorf("exit %d, it said %s\n%s", code, out, errs)
 	}
 	// Of what the model may not read it hears nothing.
-	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(strings.Replace(config, "{", `{"permissions": {"deny": ["read_file(keys/**)"]}, `, 1)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(config, "{", `{"permissions": {"deny": ["read_file(keys/**)"]}, `, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.write(t, "denied.script", `call write_file {"path":"keys/a.txt","content":"so bad"}`+"\nend\n"+`call write_file {"path":"d.txt","content":"so bad"}`+"\nend\ntext done\nend\n")
@@ -67,7 +69,7 @@ func TestErrorsAfterAnEdit(t *testing.T) {
 	if code != 0 || strings.Contains(out, "keys/a.txt:1:3") || !strings.Contains(out, "d.txt:1:3: this is bad") {
 		t.Errorf("exit %d, it said %s\n%s", code, out, errs)
 	}
-	if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(started); err != nil {
@@ -79,7 +81,7 @@ func TestErrorsAfterAnEdit(t *testing.T) {
 		t.Errorf("not trusted: exit %d, it said %s\n%s", code, out, errs)
 	}
 	// A project's settings can name no server.
-	if err := os.Remove(filepath.Join(settings, "forge.json")); err != nil {
+	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Join(p.dir, ".forge"), 0o700); err != nil {
@@ -99,16 +101,7 @@ func TestErrorsAfterAnEditOfAClient(t *testing.T) {
 	t.Parallel()
 	for _, trusted := range []bool{true, false} {
 		p := newProgram(t)
-		settings := filepath.Join(p.home, "config", "forge")
-		if err := os.MkdirAll(settings, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		started := filepath.Join(p.home, "started")
-		p.write(t, "server.sh", tinyServer)
-		config := `{"lsp": {"tiny": {"command": "sh", "args": ["` + filepath.Join(p.dir, "server.sh") + `", "` + started + `"], "files": ["*.txt"], "wait_ms": 10000}}}`
-		if err := os.WriteFile(filepath.Join(settings, "forge.json"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		started, _, _ := withTinyServer(t, p)
 		args := []string{"mcp", "serve", "-C", ".", "--mode", "edits"}
 		if trusted {
 			args = append(args, "--trust-workspace")

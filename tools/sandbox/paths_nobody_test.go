@@ -25,13 +25,28 @@ func TestPathCorpusAsNobody(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
+	out := asNobody(t, dir, "TestPathCorpus|TestReadOnlyFiles|TestWriteInPlace|TestDeleteInPart")
+	if n := strings.Count(out, "--- PASS: TestPathCorpus/"); n < 538 {
+		t.Errorf("only %d rows ran", n)
+	}
+	for _, name := range []string{"TestWriteInPlace", "TestDeleteInPart"} {
+		if !strings.Contains(out, "--- PASS: "+name+" ") {
+			t.Errorf("%s did not run", name)
+		}
+	}
+}
+
+// asNobody runs tests of this package in a folder that is open to all, as somebody who
+// owns nothing, and gives what they say.
+func asNobody(t *testing.T, dir, tests string) string {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(dir, "test")
 	copyFile(t, self, bin)
-	c := exec.Command(bin, "-test.run=^(TestPathCorpus|TestReadOnlyFiles|TestWriteInPlace|TestDeleteInPart)$", "-test.v")
+	c := exec.Command(bin, "-test.run=^("+tests+")$", "-test.v")
 	c.Dir = dir
 	c.Env = []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -39,14 +54,7 @@ func TestPathCorpusAsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if n := strings.Count(string(out), "--- PASS: TestPathCorpus/"); n < 538 {
-		t.Errorf("only %d rows ran", n)
-	}
-	for _, name := range []string{"TestWriteInPlace", "TestDeleteInPart"} {
-		if !strings.Contains(string(out), "--- PASS: "+name+" ") {
-			t.Errorf("%s did not run", name)
-		}
-	}
+	return string(out)
 }
 
 func copyFile(t *testing.T, from, to string) {

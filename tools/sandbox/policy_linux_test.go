@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -35,20 +34,9 @@ func TestAttacksAsNobody(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	must(t, os.Chmod(dir, 0o777))
-	self, err := os.Executable()
-	must(t, err)
-	bin := filepath.Join(dir, "test")
-	copyFile(t, self, bin)
-	c := exec.Command(bin, "-test.run=^(TestAttacks|TestForgeStaysFree|TestNetworkOpen|TestConfinedCommandsEnd|TestNestedFolders|TestObeyedFiles|TestKilledForge|TestOrdersPutBack)$", "-test.v")
-	c.Dir = dir
-	c.Env = []string{"TMPDIR=" + dir, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := asNobody(t, dir, "TestAttacks|TestForgeStaysFree|TestNetworkOpen|TestConfinedCommandsEnd|TestNestedFolders|TestObeyedFiles|TestKilledForge|TestOrdersPutBack")
 	if abi, err := landlockABI(); err == nil && abi >= minABI {
-		if n := strings.Count(string(out), "--- PASS: TestAttacks/landlock/"); n < 50 {
+		if n := strings.Count(out, "--- PASS: TestAttacks/landlock/"); n < 50 {
 			t.Errorf("only %d attacks were tried:\n%s", n, out)
 		}
 	}

@@ -315,16 +315,8 @@ func TestGrepLikeGit(t *testing.T) {
 }
 
 func TestGrepLikeRipgrep(t *testing.T) {
-	rg, err := exec.LookPath("rg")
-	if err != nil {
-		t.Skip("no ripgrep here")
-	}
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Skip("no go command")
-	}
-	alone(t)
-	root := filepath.Join(strings.TrimSpace(string(out)), "src", "net")
+	rg, root := ripgrep(t)
+	root = filepath.Join(root, "net")
 	for _, p := range []string{"errUnsupported", `func \(.*\) Close\(`, `\w+Error\(`, "(?i)todo", "ReadAll|WriteAll|CopyN", `[A-Z]{5,}_[0-9]+`, `^\}$`, `[^\x00-\x7f]`} {
 		raw, err := exec.Command(rg, "--no-config", "--hidden", "--no-heading", "-n", "--sort", "path", "-e", p, root).Output()
 		if err != nil && len(raw) > 0 {

@@ -186,8 +186,9 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// The same files as ripgrep, with its words for our defaults.
-func TestListLikeRipgrep(t *testing.T) {
+// ripgrep is the program to compare with, and a large tree: that of Go's own library.
+func ripgrep(t *testing.T) (rg, root string) {
+	t.Helper()
 	rg, err := exec.LookPath("rg")
 	if err != nil {
 		t.Skip("no ripgrep here")
@@ -197,7 +198,12 @@ func TestListLikeRipgrep(t *testing.T) {
 		t.Skip("no go command")
 	}
 	alone(t)
-	root := filepath.Join(strings.TrimSpace(string(out)), "src")
+	return rg, filepath.Join(strings.TrimSpace(string(out)), "src")
+}
+
+// The same files as ripgrep, with its words for our defaults.
+func TestListLikeRipgrep(t *testing.T) {
+	rg, root := ripgrep(t)
 	files, err := exec.Command(rg, "--no-config", "--hidden", "--files", root).Output()
 	must(t, err)
 	var want []string
