@@ -18,6 +18,7 @@ import (
 
 	"forge/agent/config"
 	"forge/agent/session"
+	"forge/plainfile"
 	"forge/tilde"
 	"forge/tools/hook"
 	"forge/tools/permission"
@@ -260,7 +261,7 @@ func (f *forge) namedBy(h hook.Hook) (out, absent []string, loose string) {
 			}
 			out = append(out, n.Path)
 			if (n.Runs || i >= given) && len(out) < maxLoaded && info.Size() <= maxScript {
-				if text, err := os.ReadFile(at); err == nil {
+				if text, _, err := plainfile.Read(at, maxScript); err == nil {
 					named = append(named, hook.Leans(n.Path, string(text), root)...)
 				}
 			}

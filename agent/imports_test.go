@@ -20,12 +20,13 @@ import (
 // models know the settings and the wires, so a new provider is one folder and one line; a
 // child of the screen knows no parent.
 var arrows = map[string][]string{
-	"lazy":     {},
-	"programs": {},
-	"sorting":  {},
-	"spell":    {},
-	"swap":     {},
-	"tilde":    {},
+	"lazy":      {},
+	"plainfile": {},
+	"programs":  {},
+	"sorting":   {},
+	"spell":     {},
+	"swap":      {},
+	"tilde":     {},
 
 	"provider":           {},
 	"provider/sse":       {},
@@ -115,7 +116,7 @@ var arrows = map[string][]string{
 
 // floor is what every package may stand on: it knows Go's own library alone, and
 // says nothing of what forge is.
-var floor = []string{"lazy", "programs", "sorting", "swap", "tilde"}
+var floor = []string{"lazy", "plainfile", "programs", "sorting", "swap", "tilde"}
 
 // owners are modules that only these packages, and what lies beneath them, may
 // import: each is kept behind one door so that it can be replaced.
@@ -157,7 +158,7 @@ var doors = map[string][]string{
 }
 
 // top is what may stand at the top of the repository and hold Go files.
-var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "models", "programs", "provider", "sorting", "spell", "swap", "tilde", "tools", "ui"}
+var top = []string{"agent", "compact", "docs", "ide", "lazy", "lsp", "mcp", "models", "plainfile", "programs", "provider", "sorting", "spell", "swap", "tilde", "tools", "ui"}
 
 type pkg struct {
 	imports map[string]string   // import path → a file that has it

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"forge/lazy"
+	"forge/plainfile"
 
 	"github.com/tailscale/hujson"
 )
@@ -119,7 +120,7 @@ func ParseFile(path, scope string) (map[string]ServerConfig, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	text, err := os.ReadFile(path)
+	text, _, err := plainfile.Read(path, maxConfig)
 	if err != nil {
 		return nil, err
 	}

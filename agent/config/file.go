@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 
+	"forge/plainfile"
 	"forge/spell"
 )
 
@@ -82,12 +82,8 @@ func readFile(path string) ([]byte, error) {
 	if fi.Size() > maxFile {
 		return nil, fmt.Errorf("%d bytes are too many for settings", fi.Size())
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
+	text, _, err := plainfile.Read(path, maxFile)
+	return text, err
 }
 
 func (f *file) problem(offset int, format string, args ...any) {

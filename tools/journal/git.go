@@ -11,12 +11,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
+	"forge/plainfile"
 	"forge/sorting"
 )
 
@@ -55,15 +54,15 @@ func (t *tree) index(ctx context.Context, git Git) map[string]staged {
 		}
 		return filepath.Join(t.root, p)
 	}
-	data, written, err := regular(place(lines[1]), maxIndex)
+	data, fi, err := plainfile.Read(place(lines[1]), maxIndex)
 	if err != nil {
 		return nil
 	}
-	all, err := parseIndex(data, lines[0], written.UnixNano())
+	all, err := parseIndex(data, lines[0], fi.ModTime().UnixNano())
 	if err != nil || len(all) == 0 {
 		return nil
 	}
-	attributes, _, err := regular(place(lines[2]), maxAttributes)
+	attributes, _, err := plainfile.Read(place(lines[2]), maxAttributes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -82,20 +81,6 @@ const (
 	maxAttributes = 4 << 20
 )
 
-// regular reads a file that is one, and tells when it was written: whoever made the
-// repository may have put a pipe there, which would be waited for.
-func regular(path string, most int64) ([]byte, time.Time, error) {
-	fi, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, time.Time{}, err
-	case !fi.Mode().IsRegular() || fi.Size() > most:
-		return nil, time.Time{}, fmt.Errorf("%s is no file of at most %d bytes", path, most)
-	}
-	b, err := os.ReadFile(path)
-	return b, fi.ModTime(), err
-}
-
 type conversion int
 
 const (
@@ -109,7 +94,7 @@ const (
 func (t *tree) converts(ctx context.Context, git Git, all map[string]staged, attributes []byte) conversion {
 	for path := range all {
 		if path == ".gitattributes" || strings.HasSuffix(path, "/.gitattributes") {
-			b, _, err := regular(filepath.Join(t.root, filepath.FromSlash(path)), maxAttributes)
+			b, _, err := plainfile.Read(filepath.Join(t.root, filepath.FromSlash(path)), maxAttributes)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return convertsAll
 			}

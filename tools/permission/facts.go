@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/plainfile"
 	"forge/tools"
 )
 
@@ -38,15 +39,11 @@ func observe(dir string, files []string) facts {
 
 // digest is what a file holds: its hash, or why there is none.
 func digest(p string) string {
-	fi, err := os.Stat(p)
+	r, fi, err := plainfile.Open(p)
 	switch {
 	case os.IsNotExist(err):
 		return "missing"
-	case err != nil || !fi.Mode().IsRegular():
-		return "unreadable"
-	}
-	r, err := os.Open(p)
-	if err != nil {
+	case err != nil:
 		return "unreadable"
 	}
 	defer r.Close()

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"forge/plainfile"
 )
 
 // gitDir finds the .git that git would find from dir. bare: git would take a
@@ -52,30 +53,12 @@ func meantIn(dir, to string) string {
 
 // firstLine is the first line of a small file; "" where there is none.
 func firstLine(path string) string {
-	b, err := regular(path, 8<<10)
+	b, _, err := plainfile.Read(path, 8<<10)
 	if err != nil {
 		return ""
 	}
 	first, _, _ := strings.Cut(string(b), "\n")
 	return strings.TrimSuffix(first, "\r")
-}
-
-// regular reads a file that is one, and has no more than so many bytes: a pipe of that
-// name would be waited for.
-func regular(path string, most int64) ([]byte, error) {
-	fi, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !fi.Mode().IsRegular() || fi.Size() > most:
-		return nil, fmt.Errorf("%s is no file of at most %d bytes", path, most)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // gitStamp changes when something that gitUnsafe looks at does: in the repository of dir,
@@ -123,7 +106,7 @@ type gitModules struct {
 // look goes through those of the repository with this .git.
 func (m *gitModules) look(found string, depth int) (why string) {
 	own, _ := gitHome(found)
-	index, err := regular(filepath.Join(own, "index"), maxIndex)
+	index, _, err := plainfile.Read(filepath.Join(own, "index"), maxIndex)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unread
 	}

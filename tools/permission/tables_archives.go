@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"forge/plainfile"
 )
 
 // tarReads accepts a list of what is in an archive that no other program unpacks.
@@ -44,10 +46,10 @@ func bareTar(at string) bool {
 	if os.IsNotExist(err) {
 		return true
 	}
-	if err != nil || !fi.Mode().IsRegular() {
+	if err != nil || !fi.Mode().IsRegular() { // a link, too
 		return false
 	}
-	f, err := os.Open(at)
+	f, _, err := plainfile.Open(at)
 	if err != nil {
 		return false
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/plainfile"
 )
 
 // secrets are files and folders that hold nothing but keys and passwords, or what
@@ -145,14 +147,9 @@ func gitFolders(roots []string) []string {
 	return out
 }
 
-// noteOf is what a small file of git's says; empty where there is none. Whoever made the
-// folder may have put a pipe there, which would be waited for.
+// noteOf is what a small file of git's says; empty where there is none.
 func noteOf(path string) string {
-	const most = 16 << 10
-	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() > most {
-		return ""
-	}
-	text, err := os.ReadFile(path)
+	text, _, err := plainfile.Read(path, 16<<10)
 	if err != nil {
 		return ""
 	}

@@ -49,6 +49,7 @@ var rooms = []shows{
 	{room: "agent/frontmatter", errors: true},
 	{room: "agent/walk", errors: true},
 	{room: "programs", errors: true},
+	{room: "plainfile", errors: true},
 	{room: "compact", errors: true},
 	{room: "ide", errors: true},
 	{room: "lsp", but: []string{"report.go"}, errors: true, calls: map[string]int{"set": 1, "stop": 1, "append": 1}, fields: []string{"Note", "why"}, funcs: []string{"fail"}},

@@ -1,0 +1,7 @@
+//go:build unix
+
+package plainfile
+
+import "syscall"
+
+const atOnce = syscall.O_NONBLOCK
