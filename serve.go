@@ -108,7 +108,7 @@ func welcome(l *socket.Listener, out io.Writer) error {
 	}
 	if l.Token != "" {
 		if o, ok := out.(*os.File); ok && term.IsTerminal(o.Fd()) {
-			lines = append(lines, lang.T("through a tunnel of ssh, with this in its environment: %s", socket.TokenVar+"="+l.Token))
+			lines = append(lines, lang.T("through a tunnel of ssh, with this in its environment:"), socket.TokenVar+"="+l.Token)
 		} else {
 			lines = append(lines, lang.T("through a tunnel of ssh, with the token in its environment as %s; it is in %s", socket.TokenVar, l.TokenFile()))
 		}

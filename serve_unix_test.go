@@ -50,7 +50,12 @@ func openServer(t *testing.T, p *program, script string, args ...string) *aServe
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "serve.script")
 	p.write(t, file, script)
-	s := &aServer{t: t, p: p, cmd: p.command(append([]string{"serve", "--demo=" + file}, args...)...)}
+	return startServer(t, p, p.command(append([]string{"serve", "--demo=" + file}, args...)...))
+}
+
+func startServer(t *testing.T, p *program, cmd *exec.Cmd) *aServer {
+	t.Helper()
+	s := &aServer{t: t, p: p, cmd: cmd}
 	s.cmd.Stderr = &s.errs
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -531,4 +536,41 @@ func TestServeLeavesOthersAlone(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(dir, "nowhere")); err == nil {
 		t.Error("a link was followed")
 	}
+}
+
+// The protocol's own SDK finds nothing amiss with what a server says.
+func TestTypeScriptEditorIsServed(t *testing.T) {
+	if os.Getenv("FORGE_ACP_NPM") == "" {
+		t.Skip("FORGE_ACP_NPM names no folder with the SDK; see docs/contributing.md")
+	}
+	p := newServed(t)
+	s := openServer(t, p, typeScript)
+	typeScriptEditor(t, p, "", "--connect")
+	s.ends(syscall.SIGTERM)
+}
+
+// Whoever starts it so that it outlives the terminal (nohup) means it: the end of that is no
+// end of the server.
+func TestServeOutlivesItsTerminal(t *testing.T) {
+	t.Parallel()
+	p := newServed(t)
+	c := p.command("serve", "--demo")
+	c.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Path = sh
+	s := startServer(t, p, c)
+	for range 10 {
+		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		if out, errs, code := p.run(t, "serve", "--status"); code != 0 {
+			t.Fatalf("%d %s%s", code, out, errs)
+		}
+	}
+	s.ends(syscall.SIGTERM)
+	s = openServer(t, p, "text x\nend\n")
+	s.ends(syscall.SIGHUP)
 }

@@ -28,7 +28,10 @@ type signals struct {
 func listen() (ctx context.Context, s *signals, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s = &signals{ch: make(chan os.Signal, 4), cancel: cancel}
-	signal.Notify(s.ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(s.ch, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // whoever started forge so wants it to outlive the terminal (nohup)
+		signal.Notify(s.ch, syscall.SIGHUP)
+	}
 	go func() {
 		defer func() { _ = recover() }()
 		for {

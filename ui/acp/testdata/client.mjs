@@ -1,5 +1,5 @@
 // The protocol's own TypeScript SDK as an editor, with the real forge at the other end.
-//   node client.mjs FORGE SCRIPT FOLDER
+//   node client.mjs FORGE SCRIPT FOLDER [--connect]
 // FORGE_ACP_NPM names the folder whose node_modules hold @agentclientprotocol/sdk. It
 // prints what it saw and ends with 1 where that is not what the protocol promises.
 import { spawn } from "node:child_process";
@@ -13,7 +13,7 @@ const sdk = path.join(process.env.FORGE_ACP_NPM, "node_modules/@agentclientproto
 const main = JSON.parse(fs.readFileSync(path.join(sdk, "package.json"), "utf8")).main;
 const acp = await import(pathToFileURL(path.join(sdk, main)));
 
-const [forge, script, folder] = process.argv.slice(2);
+const [forge, script, folder, connect] = process.argv.slice(2); // to a server that has the script
 
 // Every message goes past the schema that the SDK brings along.
 const zod = await import(pathToFileURL(path.join(sdk, "dist/v1/schema/zod.gen.js")));
@@ -31,7 +31,7 @@ function checked(lines) {
 }
 
 function start() {
-  const child = spawn(forge, ["acp", `--demo=${script}`], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(forge, ["acp", connect ?? `--demo=${script}`], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((done) => child.on("exit", (code) => done(code)));
   const [a, b] = Readable.toWeb(child.stdout).tee();
   const lines = [];
