@@ -264,7 +264,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
 		KeepQueue: f.agent.Waits, Offer: f.offer,
 		Stored:  f.library(),
-		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, Background: f.hands.env.Jobs.Background, MoreTime: f.hands.env.Jobs.MoreTime, Jobs: f.watchJobs(face.feed),
+		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, OnTerminal: f.hands.env.OnTerminal, Background: f.hands.env.Jobs.Background, MoreTime: f.hands.env.Jobs.MoreTime, Jobs: f.watchJobs(face.feed),
 		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
 		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
 		Files:   menu.find,
@@ -298,6 +298,7 @@ func (f *forge) screen(ctx context.Context, face *face) error {
 	if o.NoTips = want != nil && !*want; !o.Lines || want != nil && *want { // lines are read aloud: nothing comes unasked
 		o.Tips = &tips.Book{Path: filepath.Join(f.dirs.State, "tips.json")}
 	}
+	f.hands.env.Terminal = true
 	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
 	o.Crew, o.Hooks = f.crewNow(), f.hooksShown()
 	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback

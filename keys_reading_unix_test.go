@@ -29,10 +29,12 @@ func readingScene() scene {
 	atFirst := doing("g", focused("read"))
 	half := doing("\x04", moved(9, 15))
 	finding := doing("/two", begins("/two|"))
+	ran := doing("[[[k", focused("! echo ran it"))
+	left := func(s *terminal) { s.answer("Run this on your terminal?", "n"); s.lose("Run this on your terminal?") }
 	return scene{
 		open: func(t *testing.T) *terminal {
 			s := newStage(t).open(t, talkScript())
-			for _, ask := range [][2]string{{"read", "It was read."}, {"whole", "package long"}, {"question one", "one 60."}, {"question two", "two 60."}} {
+			for _, ask := range [][2]string{{"read", "It was read."}, {"!echo ran it", "✓ ! echo ran it"}, {"whole", "package long"}, {"question one", "one 60."}, {"question two", "two 60."}} {
 				s.does(ask[0]+"\r", shows("ask for something", "? for keys", ask[1]))
 			}
 			return s
@@ -52,6 +54,8 @@ func readingScene() scene {
 			keymap.ReadHalfUp:       {set: half, want: moved(-15, -9)},
 			keymap.ReadHalfDown:     {want: moved(9, 15)},
 			keymap.ReadOpen:         {want: shows("esc closes")},
+			keymap.ReadTerminal:     {set: ran, want: shows("Run this on your terminal?"), back: left},
+			keymap.PagerTerminal:    {set: steps(ran, doing("\r", shows("esc closes"))), want: shows("Run this on your terminal?"), back: left},
 			keymap.ReadFold:         {set: steps(atFirst, doing("j", focused("read read.txt"))), want: shows("read 05."), back: doing(" ", hides("read 05."))},
 			keymap.ReadCopy:         {want: copies("- two 01.\n")},
 			keymap.ReadCopyCode:     {set: doing("[[[j", focused("• whole 01.")), want: copies("package long")},

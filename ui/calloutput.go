@@ -54,6 +54,7 @@ func (c *call) text() string {
 		}
 	}
 	text = strings.TrimRight(text, "\n ")
+	text = strings.TrimRight(strings.TrimSuffix(text, tools.TerminalNote), "\n ") // the card has its own words for that
 	if i := strings.LastIndexByte(text, '\n') + 1; strings.HasPrefix(text[i:], movedAway) {
 		text = strings.TrimRight(text[:i], "\n ")
 	}

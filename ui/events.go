@@ -36,6 +36,8 @@ func (m *Model) events(b batch) tea.Cmd {
 			m.btwSaid(v)
 		case jobDone:
 			cmds = append(cmds, m.ended(v))
+		case *loan:
+			cmds = append(cmds, v.lend())
 		case reloading:
 			cmds = append(cmds, m.reloaded(v.Reloaded))
 			close(v.done)

@@ -78,6 +78,13 @@ var (
 			m.tr.focus = nil
 			m.tr.step(-1, anyMatter)
 		},
+		keymap.ReadTerminal: func(m *Model) {
+			ranMake(m)
+			m.tr.toEnd()
+			m.tr.focus = nil
+			m.tr.step(-1, anyMatter)
+		},
+		keymap.PagerTerminal:  func(m *Model) { m.pager.of = ranMake(m) },
 		keymap.ReadEnd:        func(m *Model) { m.tr.toTop(); m.tr.focus = nil; m.tr.step(1, anyMatter) },
 		keymap.PagerHitNext:   pagerHits,
 		keymap.PagerHitBefore: pagerHits,

@@ -16,6 +16,7 @@ import (
 	"forge/ide"
 	"forge/tools"
 	"forge/tools/permission"
+	"forge/ui/display"
 	"forge/ui/lang"
 	"forge/ui/linear"
 	"forge/ui/safe"
@@ -44,6 +45,12 @@ func runLines(ctx context.Context, o Options) error {
 	if o.Terminal.Input != nil {
 		in = o.Terminal.Input
 	}
+	keys := in
+	if o.OnTerminal != nil && o.Terminal.Output == nil {
+		if l.input = display.NewInput(in); l.input != nil {
+			in = l.input
+		}
+	}
 	opt := linear.Options{
 		In: in, Out: out, Interrupts: o.Interrupts, Next: l.next, Send: func(v any) { o.Feed.send(v) }, Emit: o.Feed.Emit,
 		Prompt: func(ctx context.Context, text string, sink agent.Sink) error {
@@ -59,7 +66,7 @@ func runLines(ctx context.Context, o Options) error {
 	if o.Times {
 		opt.Clock = func() string { return clock(time.Now(), time.Now()) }
 	}
-	if f, ok := in.(*os.File); ok {
+	if f, ok := keys.(*os.File); ok {
 		opt.Hide = terminal.Hide(f)
 	}
 	if o.FromFiles != nil {
@@ -67,6 +74,9 @@ func runLines(ctx context.Context, o Options) error {
 	}
 	if run := o.RunOwn; run != nil {
 		opt.Own = func(ctx context.Context, command string, sink agent.Sink) error {
+			if command, wants := onTerminalIn("!" + command); wants {
+				return l.onTerminal(ctx, command, sink)
+			}
 			return l.hold(ctx, func() error {
 				return o.Agent.Shell(ctx, command, func(ctx context.Context, out io.Writer) (tools.Result, error) { return run(ctx, command, out) }, sink)
 			})
@@ -99,7 +109,8 @@ type lines struct {
 	crew lineCrew
 	said atomic.Pointer[string] // the last prompt
 
-	lately []string // models used lately, as /model next goes through them
+	input  *display.Input // nil: no command can have the terminal
+	lately []string       // models used lately, as /model next goes through them
 
 	wasIDE ide.State // of the editor; touched by next alone
 }

@@ -164,6 +164,7 @@ func newModel(ctx context.Context, o Options) *Model {
 	faulty := m.openLook()
 	m.tr = newTranscript(m.th)
 	m.tr.d.keys, m.tr.d.sends, m.tr.d.tmux = o.Keys, o.Background != nil, o.Getenv("TMUX") != ""
+	m.tr.d.terminal = o.OnTerminal != nil
 	m.tr.d.reasoning, m.tr.d.times = o.Reasoning, o.Times
 	m.tr.brief, m.tr.d.brief = o.Focus, o.Focus && !o.Inline
 	m.tr.d.still, m.status.still = o.Still, o.Still

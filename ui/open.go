@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/dialog"
+	"forge/ui/keymap"
 	"forge/ui/lang"
 	"forge/ui/markdown"
 	"forge/ui/safe"
@@ -35,7 +36,7 @@ func (m *Model) openText(p pane) tea.Cmd {
 	if mt.text == "" {
 		return m.say(lang.T("there is nothing more of it"))
 	}
-	pg := &pager{title: mt.title, text: mt.text, plain: mt.plain(), file: "output.txt"}
+	pg := &pager{title: mt.title, text: mt.text, plain: mt.plain(), file: "output.txt", of: p}
 	pg.draw = func(th *theme.Theme, w int) []string { return wrapDyed(pg.text, w, pg.dyes, th, th.Text) }
 	if c, ok := p.(*call); ok {
 		pg.dyes = c.looks()
@@ -62,6 +63,9 @@ func (m *Model) openText(p pane) tea.Cmd {
 		}
 	}
 	m.pager = pg
+	if c, ok := p.(*call); ok && m.o.OnTerminal != nil && c.wantedTerminal() {
+		pg.note = m.o.Keys.Named(lang.T("it wanted a terminal: T runs it on yours"), keymap.PagerTerminal)
+	}
 	if mt.rest == "" {
 		return nil
 	}

@@ -33,6 +33,8 @@ type pager struct {
 	// draw makes the rows for a width; they are kept until it changes.
 	draw func(th *theme.Theme, w int) []string
 
+	of pane // what it shows whole; nil: no pane
+
 	other func() *pager // what tab goes to, also tells of it too; nil: nowhere
 
 	list   []string
@@ -261,6 +263,12 @@ func (m *Model) pagerDoes(a keymap.Action) tea.Cmd {
 			m.pager = nil
 			return p.resume()
 		}
+	case keymap.PagerTerminal:
+		if cmd, ok := m.runCall(p.of); ok {
+			m.pager = nil
+			return cmd
+		}
+		return m.say(lang.T("this is no command that has ended"))
 	case keymap.PagerOther:
 		if p.other != nil {
 			m.pager = p.other()

@@ -108,6 +108,8 @@ func (m *Model) readKey(k tea.KeyPressMsg, s string) (tea.Cmd, bool) {
 		return m.open(t.focus), true
 	case keymap.ReadStop:
 		return m.stopRead(had), true
+	case keymap.ReadTerminal:
+		return m.terminalKey(k), true
 	case keymap.ReadFold:
 		t.flip(t.focus)
 	case keymap.ReadCopy:
@@ -302,6 +304,8 @@ func (m *Model) readRow(w int) (row string, x int) {
 	hint := m.o.Keys.Named(lang.T("j k move  enter open  space fold  c copy  / find  esc back"), keymap.ReadNext, keymap.ReadBefore, keymap.ReadOpen, keymap.ReadFold, keymap.ReadCopy, keymap.ReadFind, keymap.ReadLeave)
 	if own := m.crewHint(); own != "" {
 		hint = own
+	} else if c, ok := t.focus.(*call); ok && t.d.terminal && c.wantedTerminal() {
+		hint = m.o.Keys.Named(lang.T("T runs it on your terminal  enter open  j k move  c copy  esc back"), keymap.ReadTerminal, keymap.ReadOpen, keymap.ReadNext, keymap.ReadBefore, keymap.ReadCopy, keymap.ReadLeave)
 	}
 	if count != "" {
 		hint = fmt.Sprintf("/%s  %s  ", safe.Line(t.query.String()), count) + m.o.Keys.Named(lang.T("n N next, before  esc back"), keymap.ReadHitNext, keymap.ReadHitBefore, keymap.ReadLeave)

@@ -19,11 +19,18 @@ import (
 // since they are the one who would be asked. While a run is on it waits in the queue;
 // what cannot run stays in the composer.
 func (m *Model) own(text string) tea.Cmd {
-	command, hidden := strings.CutPrefix(strings.TrimPrefix(text, "!"), "!")
-	command = strings.TrimSpace(command)
+	command, terminal := onTerminalIn(text)
+	hidden := false
+	if !terminal {
+		command, hidden = strings.CutPrefix(strings.TrimPrefix(text, "!"), "!")
+		command = strings.TrimSpace(command)
+	}
 	run := m.o.RunOwn
 	switch {
-	case run == nil:
+	case terminal && m.o.OnTerminal == nil:
+		m.comp.SetValue(text)
+		return m.say(lang.T("no command can have the terminal here"))
+	case run == nil && !terminal:
 		m.comp.SetValue(text)
 		return m.say(lang.T("commands cannot be run from here"))
 	case command == "":
@@ -35,6 +42,9 @@ func (m *Model) own(text string) tea.Cmd {
 	case m.changing > 0:
 		m.behind = append(m.behind, ownMark+text)
 		return nil
+	}
+	if terminal {
+		return tea.Batch(m.remember(text), m.runOnTerminal(command))
 	}
 	if hidden {
 		return tea.Batch(m.remember(text), m.begin(func(ctx context.Context, sink agent.Sink) error {

@@ -296,7 +296,7 @@ func (c *call) body(d *drawing, w int) []string {
 	case c.state == callRunning:
 		return append(append(rows, c.live(d, w)...), c.choices(d, w)...)
 	case c.state == callFailed && c.effect.Kind == tools.Exec && !d.expanded:
-		return append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...)
+		return append(append(rows, c.fold(d, c.short(d, w), c.outputRows(), true)...), c.terminalHint(d, w)...)
 	case c.state == callFailed:
 		return append(rows, c.fold(d, wrapDyed(c.left(), w, c.dyes, d.th, d.th.Muted), outputRows, true)...)
 	case c.state == callRefused && !d.expanded && strings.HasPrefix(c.text(), declined):

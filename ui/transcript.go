@@ -33,6 +33,7 @@ type drawing struct {
 	th       *theme.Theme
 	keys     *keymap.Map // what hints name
 	sends    bool        // a command that runs can be sent to the background
+	terminal bool        // a command can be run on the person's terminal
 	tmux     bool        // keys come through it
 	still    bool        // nothing moves by itself
 	expanded bool        // ctrl+o: nothing is folded

@@ -158,6 +158,9 @@ type Options struct {
 	// RunOwn runs a command the person typed after !, until it or ctx ends.
 	RunOwn func(ctx context.Context, command string, out io.Writer) (tools.Result, error)
 
+	// OnTerminal makes a command that is to have their terminal; nil: none can.
+	OnTerminal Terminal
+
 	// Background sends the commands a run waits for to the background and says how
 	// many there were; off the loop. While there is none it waits for one until ctx
 	// ends. nil: it cannot be done.

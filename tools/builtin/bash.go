@@ -166,6 +166,9 @@ func (e *Env) runBash(ctx context.Context, c sandbox.Command, out io.Writer) (to
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "[%s]\n", n)
 	}
+	if e.Terminal && !r.Ok() && tools.WantedTerminal(r.Output) {
+		b.WriteString(tools.TerminalNote + "\n")
+	}
 	return tools.Result{Text: b.String(), IsError: !r.Ok(), Display: ending(r, r.Limit) + " · " + shortTime(r.Took)}, r.Denied, nil
 }
 

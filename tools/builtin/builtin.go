@@ -23,6 +23,10 @@ type Env struct {
 	Todos     Todos // the todo list
 	Jobs      Jobs  // commands in the background; close it when the session ends
 
+	// Terminal says that a person is there who can run a command on their own terminal: a
+	// model is told so where one wanted a terminal.
+	Terminal bool
+
 	Shell string   // the shell commands run in; empty: bash, else sh
 	Vars  []string // the environment of commands; nil: forge's own, scrubbed
 	// Policy confines commands; nil: nothing does.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,6 +127,30 @@ func (c Command) cmd() (*exec.Cmd, error) {
 	cmd := exec.Command(program, argv[1:]...)
 	cmd.Args[0], cmd.Dir, cmd.Env = argv[0], c.Dir, env
 	return cmd, nil
+}
+
+// OnTerminal is what os/exec needs to run c on a terminal of the person's, which is to be
+// put on it: nothing confines it then, bounds it or looks at what it writes.
+func (c Command) OnTerminal() (*exec.Cmd, error) {
+	if c.Env == nil {
+		c.Env = TerminalEnviron()
+	}
+	cmd, err := c.cmd()
+	if err == nil {
+		cmd.Args = slices.DeleteFunc(cmd.Args, func(a string) bool { return a == "-NonInteractive" })
+	}
+	return cmd, err
+}
+
+// Ended is how a command ended that somebody else ran; err is what exec.Cmd returned.
+func Ended(cmd *exec.Cmd, err error, took time.Duration) Result {
+	r := Result{Took: took, ExitCode: -1}
+	if cmd.ProcessState != nil {
+		r.ExitCode, r.Signal = exitOf(cmd.ProcessState)
+	} else if err == nil {
+		r.ExitCode = 0
+	}
+	return r
 }
 
 // FindShell finds the program commands run in. None of the folder dir is taken.

@@ -80,6 +80,22 @@ func scrub(env, pass []string) []string {
 	return out
 }
 
+// TerminalEnviron is the environment of a command that a person runs on their terminal:
+// without what Dropped names, but with their own terminal, editor and pager, which
+// commands nobody watches do not get.
+func TerminalEnviron() []string {
+	var out []string
+	for _, kv := range os.Environ() {
+		name, _, ok := strings.Cut(kv, "=")
+		set := slices.ContainsFunc(settings, func(s string) bool { return sameName(s, name) })
+		if !ok || name == "" || Dropped(name) && !set || name == "COLUMNS" || name == "LINES" { // the terminal has a size
+			continue
+		}
+		out = append(out, kv)
+	}
+	return append(out, settings[0])
+}
+
 // sameName says whether the setting s is of the variable name.
 func sameName(s, name string) bool {
 	key, _, _ := strings.Cut(s, "=")

@@ -71,6 +71,8 @@ func (a actor) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			a.looks++
 			a.heard = fmt.Sprintf("look %d: %d clocks ", a.looks, bytes.Count(all[:runtime.Stack(all, true)], []byte("startRenderer.func")))
 			return a, nil
+		case "r":
+			return a, relays()
 		case "e":
 			c := exec.Command("sh", "-c", "echo here I am; read line; exit ${#line}")
 			return a, Exec(c, func(err error) tea.Msg { return ended(fmt.Sprint(err)) })

@@ -15,6 +15,7 @@ const (
 	ReadHalfDown     Action = "read.half-down"
 	ReadOpen         Action = "read.open"
 	ReadStop         Action = "read.stop"
+	ReadTerminal     Action = "read.terminal"
 	ReadFold         Action = "read.fold"
 	ReadCopy         Action = "read.copy"
 	ReadCopyCode     Action = "read.copy-code"
@@ -46,6 +47,7 @@ const (
 	PagerProgram   Action = "pager.program"
 	PagerOther     Action = "pager.other"
 	PagerResume    Action = "pager.resume"
+	PagerTerminal  Action = "pager.terminal"
 	PagerRedraw    Action = "pager.redraw"
 	PagerSuspend   Action = "pager.suspend"
 
@@ -79,6 +81,7 @@ func reading() Group {
 		{ReadHalfDown, keys("ctrl+d"), lang.N("half a page down")},
 		{ReadOpen, keys("enter", "o"), lang.N("show it whole; of a sub-agent, its work")},
 		{ReadStop, keys("x"), lang.N("stop the sub-agent with the focus, or the one looked at, and no other")},
+		{ReadTerminal, keys("T"), lang.N("a command that has ended: run it on your terminal, where it can ask you something")},
 		{ReadFold, keys("space"), lang.N("fold it, unfold it, whatever the rest is")},
 		{ReadCopy, keys("c", "y"), lang.N("copy its text, as it was written")},
 		{ReadCopyCode, keys("C", "Y"), lang.N("copy the code in it; of several pieces you choose one")},
@@ -113,6 +116,7 @@ func paging() Group {
 		{PagerEditor, keys("e", "o"), lang.N("open it in $VISUAL or $EDITOR")},
 		{PagerProgram, keys("p", "|"), lang.N("open it in $PAGER")},
 		{PagerOther, keys("tab"), lang.N("the other side of it, where there is one")},
+		{PagerTerminal, keys("T"), lang.N("a command that has ended: run it on your terminal, where it can ask you something")},
 		{PagerResume, keys("r"), lang.N("go on with the conversation shown; read a job anew")},
 		{PagerRedraw, keys("ctrl+l"), lang.N("draw the screen anew")},
 		{PagerSuspend, keys("ctrl+z"), lang.N("suspend")},

@@ -126,6 +126,7 @@ func sending() Group {
 		{"", keys(":"), lang.N("an emoji by name, from two letters on")},
 		{"", keys("!"), lang.N("run a shell command; the model is told of it")},
 		{"", keys("!!"), lang.N("run a shell command the model is not told of")},
+		{"", keys("!i"), lang.N("run a shell command on your terminal, where it can ask you something; the model is told of it")},
 		{EmptyCommands, keys("ctrl+p"), lang.N("all commands, while the prompt is empty")},
 		{EmptyHelp, keys("?"), lang.N("these keys, while the prompt is empty")},
 		{Editor, keys("ctrl+g", "ctrl+x ctrl+e"), lang.N("write in $EDITOR")},

@@ -101,6 +101,8 @@ type (
 	// Withdrawn says that nobody waits for the answer to a question any more; it is a
 	// pointer that was sent before.
 	Withdrawn struct{ Question any }
+	// Fence is closed once all that was sent before it is said.
+	Fence chan struct{}
 	// Said is a line from elsewhere.
 	Said string
 	// ended says that the work in the background is over.
@@ -281,6 +283,8 @@ func (f *face) take(ctx context.Context, v any) {
 		f.say(lang.T("note: %s", safe.Output(lang.Said(string(v)))))
 	case plain:
 		f.say(safe.Output(string(v)))
+	case Fence:
+		close(v)
 	case ended:
 		f.over(ctx, v)
 	}

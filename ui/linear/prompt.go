@@ -38,7 +38,6 @@ func (f *face) submit(ctx context.Context, text string) {
 	own, isOwn := strings.CutPrefix(text, "!")
 	switch {
 	case isOwn && f.o.Own != nil:
-		own = strings.TrimSpace(own)
 		f.begin(ctx, true, func(ctx context.Context) (*Choice, error) { return nil, f.o.Own(ctx, own, f.o.Emit) })
 	case isCommand(text):
 		f.command(ctx, text)
@@ -149,6 +148,7 @@ func (f *face) help() {
 		lang.T("write a prompt and press enter; a line that ends with a backslash goes on with the next"),
 		lang.T("ctrl+c stops what runs; ctrl+d, or /exit, leaves"),
 		lang.T("! before a line runs it as a command of yours"),
+		lang.T("!i before it gives it your terminal, where it can ask you something"),
 		lang.T("/output says the whole output of the last tool, /output 2 that of the second last"),
 		lang.T("/sent says what was sent for the last command from a file"),
 	} {

@@ -257,7 +257,9 @@ func (t *teller) toolEnd(under, who string, e agent.ToolEnd) {
 		t.outputs = slices.Delete(t.outputs, 0, 1)
 	}
 	if who == "" && (e.Result.IsError || e.Name == agent.OwnCommand) {
-		t.sayOutput(said)
+		if t.sayOutput(strings.TrimRight(strings.TrimSuffix(said, tools.TerminalNote), "\n ")); said != "" && strings.HasSuffix(said, tools.TerminalNote) {
+			t.say(lang.T("it wanted a terminal: !i and the command runs it on yours"))
+		}
 	}
 	for _, f := range e.Result.Found {
 		for _, l := range found.Lines(f) {
