@@ -148,6 +148,12 @@ func TestGrantsHaveTheShapeOfTheCommand(t *testing.T) {
 		"git commit -m 'a b'":             {"git commit -m … in the workspace"},
 		"npm run build":                   {"npm run build … in the workspace"},
 		"make test":                       {"make test"},
+		"go -C src test ./...":            {"go -C src test ./..."}, // else as go -C src get x
+		"git -C src stash":                {"git -C src stash"},
+		"git stash -u":                    {"git stash -u … in the workspace"},
+		"npm run --prefix src test":       {"npm run --prefix src test"},
+		"npm run test --prefix src":       {"npm run test --prefix … in src/"},
+		"cargo +nightly test":             {"cargo +nightly test"},
 		"docker ps -a":                    {"docker ps -a"},
 		"rm src/a.go":                     {"rm … in src/"},
 		"ls && mkdir -p x/y":              {"mkdir -p … in x/"},
@@ -210,6 +216,25 @@ func TestTheEndOfALineNeedsNoPermission(t *testing.T) {
 		if a := analyse(line, w); a.ReadOnly != want {
 			t.Errorf("%q runs unasked: %v, want %v (%v)", line, a.ReadOnly, want, a.Risks)
 		}
+	}
+}
+
+// What was granted to one sub-command behind a flag's value holds for no other.
+func TestSessionGrantBehindAFlagsValue(t *testing.T) {
+	w := workspace(t)
+	s := &script{answers: []Answer{{Allow: true, Scope: ScopeSession}, {Reason: "no"}, {Reason: "no"}}}
+	m := New(Options{Roots: w.roots, Asker: s})
+	for i, c := range []struct {
+		line string
+		want bool
+	}{{"go -C src test ./...", true}, {"go -C src test ./...", true}, {"go -C src get example.com/x", false}, {"go -C src generate ./...", false}} {
+		v, err := m.Authorize(t.Context(), tools.Call{Name: "run_bash"}, tools.Effect{Kind: tools.Exec, Command: c.line, Dir: w.dir})
+		if err != nil || v.Allow != c.want {
+			t.Errorf("%d: %q: allowed %v, %v", i, c.line, v.Allow, err)
+		}
+	}
+	if len(s.asked) != 3 {
+		t.Errorf("%d questions", len(s.asked))
 	}
 }
 

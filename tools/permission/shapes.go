@@ -100,6 +100,11 @@ func (s *scan) shape(argv []word) string {
 			continue
 		}
 		if len(rest) == 0 && len(words) < depth {
+			// Behind a flag it may be that one's value, and what comes then the sub-command:
+			// go -C sub test would stand for go -C sub get. So may cargo's +nightly.
+			if len(flags) > 0 || strings.HasPrefix(w.text, "+") {
+				return strings.Join(exact, " ")
+			}
 			words = append(words, w.text)
 			if d, ok := depths.Get()[strings.Join(append([]string{name}, words...), "/")]; ok {
 				depth = d
