@@ -144,7 +144,7 @@ func printExplanation(w io.Writer, e permission.Explanation, sandbox string) {
 	if e.Source != "" {
 		row("", e.Source)
 	}
-	row(lang.T("risk"), e.Level.String())
+	row(lang.T("risk"), lang.Said(e.Level.String()))
 	for _, r := range e.Reasons {
 		row("", lang.Said(r))
 	}
@@ -171,6 +171,6 @@ func printExplanation(w io.Writer, e permission.Explanation, sandbox string) {
 		if i == 0 {
 			name = lang.T("grants")
 		}
-		row(name, g)
+		row(name, lang.Said(g))
 	}
 }
