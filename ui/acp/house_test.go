@@ -574,3 +574,35 @@ func TestHalfLines(t *testing.T) {
 		}
 	}
 }
+
+// A client that loads the conversation again is asked again, and what it was asked before
+// counts no more; nor does the answer of one that has taken leave.
+func TestAnswersOfThoseWhoLeft(t *testing.T) {
+	in(t, func(t *testing.T) {
+		answers := make(chan string, 1)
+		b := build(t, asks(answers))
+		x, y := b.comes(), b.comes()
+		x.opens()
+		y.loads()
+		y.until(`"id":"l","result"`)
+		x.prompts(1)
+		first, second := asked(t, x.until("session/request_permission")), asked(t, y.until("session/request_permission"))
+		y.send(`{"jsonrpc":"2.0","id":"c","method":"session/close","params":{"sessionId":"s1"}}`)
+		y.until(`"id":"c","result"`)
+		y.send(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}`, second)
+		x.loads()
+		again := asked(t, x.until("session/request_permission"))
+		x.send(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}`, first)
+		synctest.Wait()
+		select {
+		case got := <-answers:
+			t.Fatalf("it is answered %s", got)
+		default:
+		}
+		x.send(`{"jsonrpc":"2.0","id":%d,"result":{"outcome":{"outcome":"selected","optionId":"deny"}}}`, again)
+		if got := <-answers; got != "false <nil>" {
+			t.Errorf("the answer is %s", got)
+		}
+		b.over()
+	})
+}

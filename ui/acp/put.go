@@ -17,7 +17,13 @@ type question struct {
 	needs   capability // of clients it can be put to
 	ctx     context.Context
 	replies chan reply
-	asked   map[*server]bool // true: it still may answer
+	asked   map[*server]*asking
+}
+
+// asking is a question at one client.
+type asking struct {
+	may  bool               // it still may answer
+	stop context.CancelFunc // withdraws it there
 }
 
 // reply is what came of it at one client.
@@ -32,7 +38,7 @@ type reply struct {
 func (t *talk) put(ctx context.Context, method string, params any, needs capability, answer any) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	q := &question{method: method, params: params, needs: needs, ctx: ctx, replies: make(chan reply), asked: map[*server]bool{}}
+	q := &question{method: method, params: params, needs: needs, ctx: ctx, replies: make(chan reply), asked: map[*server]*asking{}}
 	t.out.Lock()
 	t.questions[q] = struct{}{}
 	for _, v := range t.viewers {
@@ -78,12 +84,13 @@ func (t *talk) put(ctx context.Context, method string, params any, needs capabil
 func (t *talk) another(q *question, s *server) bool {
 	t.out.Lock()
 	defer t.out.Unlock()
-	if _, looks := q.asked[s]; !looks {
+	here := q.asked[s]
+	if here == nil {
 		return true // it has left: whoever comes is asked
 	}
-	q.asked[s] = false
-	for _, may := range q.asked {
-		if may {
+	here.may = false
+	for _, a := range q.asked {
+		if a.may {
 			return true
 		}
 	}
@@ -99,14 +106,30 @@ func (t *talk) puts(q *question, s *server) {
 		t.unshown(s)
 		return
 	}
-	q.asked[s] = true
+	ctx, stop := context.WithCancel(q.ctx)
+	q.asked[s] = &asking{may: true, stop: stop}
 	go func() {
 		defer t.home.recovered()
+		defer stop()
 		r := reply{from: s}
-		r.err = s.call(q.ctx, q.method, q.params, &r.said)
+		r.err = s.call(ctx, q.method, q.params, &r.said)
+		if ctx.Err() != nil { // it looks no more, or another has answered
+			return
+		}
 		select {
 		case q.replies <- r:
-		case <-q.ctx.Done():
+		case <-ctx.Done():
 		}
 	}()
+}
+
+// withdraws takes back what a client is asked: it looks no more, or begins anew. The lock is
+// held.
+func (t *talk) withdraws(s *server) {
+	for q := range t.questions {
+		if a := q.asked[s]; a != nil {
+			a.stop()
+			delete(q.asked, s)
+		}
+	}
 }

@@ -223,18 +223,16 @@ func (t *talk) joins(s *server, retell bool) {
 	}
 }
 
-// drops takes a client from those who look. The lock is held.
+// drops takes a client from those who look, and what it is asked from it. The lock is held.
 func (t *talk) drops(s *server) {
 	t.viewers = slices.DeleteFunc(t.viewers, func(v *server) bool { return v == s })
+	t.withdraws(s)
 }
 
 // left says that a client looks no more.
 func (t *talk) left(s *server) {
 	t.out.Lock()
 	t.drops(s)
-	for q := range t.questions {
-		delete(q.asked, s)
-	}
 	t.stand()
 	t.out.Unlock()
 	t.home.settles(t)
