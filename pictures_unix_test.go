@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,11 +30,13 @@ func TestDroppedPictureOutlivesAKill(t *testing.T) {
 	paste(strings.Repeat("a line of a log\n", 200))
 	s.see("[paste 1: 200 lines]")
 	drafts := filepath.Join(state, "forge", "drafts", "*")
-	deadline(t, "the draft", func() bool {
-		found, err := filepath.Glob(drafts)
-		return err == nil && len(found) == 1
+	deadline(t, "the draft with its last change", func() bool {
+		found, _ := filepath.Glob(drafts) // beside its lock
+		return slices.ContainsFunc(found, func(name string) bool {
+			b, _ := os.ReadFile(name)
+			return strings.Contains(string(b), "beside ") && strings.Count(string(b), "a line of a log") == 200
+		})
 	})
-	time.Sleep(time.Second) // the last change may be on its way
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +50,7 @@ func TestDroppedPictureOutlivesAKill(t *testing.T) {
 	s.see("Seen.")
 	// Going back to the prompt brings both again, in a copy of the conversation.
 	s.send("\x1b")
-	time.Sleep(100 * time.Millisecond)
+	s.see("esc again")
 	s.send("\x1b")
 	s.see("Go back to before a prompt")
 	time.Sleep(600 * time.Millisecond)

@@ -107,6 +107,7 @@ func TestCrashOfTheWork(t *testing.T) {
 	b.put("a.fk", "")
 	b.edit("a.fk", "x\n")
 	i := b.m.list()[0]
+	b.until("nobody works on the edit before", func() bool { i.mu.Lock(); defer i.mu.Unlock(); return !i.working })
 	w := &waiter{done: make(chan tools.Found, 1)}
 	if err := os.WriteFile(filepath.Join(b.dir, "a.fk"), []byte("bad x\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func noneLeft(t *testing.T, dir string) {
 		return
 	}
 	var left []string
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if left = running(t, dir); len(left) == 0 {
 			return
 		}
@@ -131,7 +131,7 @@ func (b *bench) state() Status {
 // until waits for what another process or goroutine does.
 func (b *bench) until(what string, ok func() bool) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
 	defer cancel()
 	for !ok() {
 		if ctx.Err() != nil {
