@@ -63,9 +63,8 @@ func runLines(ctx context.Context, o Options) error {
 	if o.Tips != nil && !o.NoTips {
 		opt.Tip = l.tip
 	}
-	if o.Times {
-		opt.Clock = func() string { return clock(time.Now(), time.Now()) }
-	}
+	l.times.Store(o.Times)
+	opt.Clock = l.clock
 	if f, ok := keys.(*os.File); ok {
 		opt.Hide = terminal.Hide(f)
 	}
@@ -110,6 +109,7 @@ type lines struct {
 	said atomic.Pointer[string] // the last prompt
 
 	input  *display.Input // nil: no command can have the terminal
+	times  atomic.Bool    // when it was stands before what asks for a prompt
 	lately []string       // models used lately, as /model next goes through them
 
 	wasIDE ide.State // of the editor; touched by next alone

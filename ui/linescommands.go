@@ -77,6 +77,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Memory != nil, beside: true, name: "memory", about: lang.N("the instructions the model has: AGENTS.md, CLAUDE.md"), run: l.memory},
 		{there: true, name: "init", about: lang.N("let the model write AGENTS.md for this project"), run: l.init},
 		{there: true, name: "lang", about: lang.N("the language of forge's own words"), run: l.language},
+		{there: true, beside: true, name: "times", about: lang.N("say the time before a prompt is asked for, or not"), run: l.sayTimes},
 		{there: o.SetModel != nil, name: "effort", about: lang.N("how much the model thinks"), run: l.effort},
 		{there: o.Stored.Rename != nil, name: "rename", about: lang.N("give this conversation a name"), run: l.rename},
 		{there: o.Stored.Fork != nil, name: "fork", about: lang.N("go on in a copy, from before the last n prompts"), run: l.fork},

@@ -1,11 +1,16 @@
 package ui
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"forge/ui/lang"
+	"forge/ui/linear"
 	"forge/ui/safe"
 )
 
@@ -110,13 +115,9 @@ func (m *Model) showTimes(on bool) {
 // cmdTimes shows the times or hides them, now and for later; without a word it takes the
 // other one.
 func (m *Model) cmdTimes(word string) tea.Cmd {
-	on := word == timesOn
-	switch word {
-	case "":
-		on = !m.tr.d.times
-	case timesOn, timesOff:
-	default:
-		return m.say(lang.T("there are %s and %s, not %s", timesOn, timesOff, word))
+	on, err := wantsTimes(word, m.tr.d.times)
+	if err != nil {
+		return m.say(err.Error())
 	}
 	m.showTimes(on)
 	text, value := lang.T("times of prompts and answers are hidden"), "false"
@@ -133,6 +134,46 @@ func (m *Model) cmdTimes(word string) tea.Cmd {
 		}
 		return nil
 	})
+}
+
+// wantsTimes is what the word behind /times wants; without one it is the other one.
+func wantsTimes(word string, on bool) (bool, error) {
+	switch word {
+	case "":
+		return !on, nil
+	case timesOn, timesOff:
+		return word == timesOn, nil
+	}
+	return on, errors.New(lang.T("there are %s and %s, not %s", timesOn, timesOff, safe.Line(word)))
+}
+
+// clock is what stands before what asks for a prompt; empty: nothing.
+func (l *lines) clock() string {
+	if !l.times.Load() {
+		return ""
+	}
+	return clock(time.Now(), time.Now())
+}
+
+// sayTimes is /times in plain lines.
+func (l *lines) sayTimes(_ context.Context, word string, say func(string)) (*linear.Choice, error) {
+	on, err := wantsTimes(word, l.times.Load())
+	if err != nil {
+		return nil, err
+	}
+	l.times.Store(on)
+	text := lang.T("the time is not said any more")
+	if on {
+		text = lang.T("the time is said before a prompt is asked for")
+	}
+	say(text)
+	if l.o.Settings == nil {
+		return nil, nil
+	}
+	if err := l.o.Settings.Set(timesSetting, strconv.FormatBool(on)); err != nil {
+		return nil, fmt.Errorf("%s: %w", lang.T("it holds for now, but is not stored"), err)
+	}
+	return nil, nil
 }
 
 func completeTimes(_ *Model, prefix string) []string {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"forge/agent"
+	"forge/ui/linear"
 	"forge/ui/safe"
 )
 
@@ -102,6 +104,34 @@ func TestTimes(t *testing.T) {
 		has(t, shot(m), "there are on and off, not later")
 		time.Sleep(flashLong)
 	})
+}
+
+// In plain lines /times says the time before what asks for a prompt, or not, and keeps that.
+func TestTimesInLines(t *testing.T) {
+	stored := ""
+	l := &lines{o: Options{Settings: &Settings{Set: func(name, value string) error { stored += name + "=" + value + " "; return nil }}}}
+	var said []string
+	for _, word := range []string{"", "off", "on", ""} {
+		if _, err := l.sayTimes(t.Context(), word, func(s string) { said = append(said, s) }); err != nil {
+			t.Error(err)
+		}
+	}
+	const on, off = "the time is said before a prompt is asked for", "the time is not said any more"
+	if want := []string{on, off, on, off}; !slices.Equal(said, want) || l.clock() != "" {
+		t.Errorf("said %q, and the time is %q", said, l.clock())
+	}
+	if want := "screen.times=true screen.times=false screen.times=true screen.times=false "; stored != want {
+		t.Errorf("stored %q", stored)
+	}
+	if _, err := l.sayTimes(t.Context(), "later", nil); err == nil || l.times.Load() {
+		t.Errorf("later: %v", err)
+	}
+	if l.times.Store(true); len(l.clock()) != len("15:04") {
+		t.Errorf("the time is %q", l.clock())
+	}
+	if !slices.ContainsFunc(l.commands(), func(c linear.Command) bool { return c.Name == "times" }) {
+		t.Error("there is no such command")
+	}
 }
 
 // What was stored has the times of its records; where the first thing has no room for its

@@ -44,7 +44,7 @@ type Options struct {
 	// Hide has the terminal show nothing of what is typed, or show it again; nil: it cannot.
 	Hide func(bool)
 
-	// Clock is the time as it is said before the prompt; nil: it is not.
+	// Clock is the time as it is said before the prompt; nil, or empty: it is not.
 	Clock func() string
 
 	Timed *Timed // nil: nothing is sent by the clock
@@ -225,7 +225,9 @@ func (f *face) mark() {
 	case len(f.held) > 0:
 		text = lang.T("more: ")
 	case f.o.Clock != nil:
-		text = f.o.Clock() + " " + text
+		if at := f.o.Clock(); at != "" {
+			text = at + " " + text
+		}
 	}
 	fmt.Fprint(f.o.Out, text)
 	f.marked = true

@@ -597,4 +597,10 @@ func TestClock(t *testing.T) {
 			t.Errorf("before the rest of a prompt: %q", got)
 		}
 	})
+	chat(t, Options{Clock: func() string { return "" }}, func(k *talk) {
+		k.want(k.since(), "prompt: ")
+		if got := k.text(); strings.Contains(got, " prompt: ") {
+			t.Errorf("a blank stands for no time: %q", got)
+		}
+	})
 }

@@ -327,7 +327,7 @@ func (t *teller) end(e agent.RunEnd) {
 	}
 	line := lang.T("done, %s", seconds(time.Since(t.began)))
 	if t.priced {
-		line += fmt.Sprintf(", $%.2f", t.cost)
+		line += lang.T(", ") + fmt.Sprintf("$%.2f", t.cost)
 	}
 	t.say(line)
 }

@@ -50,6 +50,7 @@ func TestLinksLead(t *testing.T) {
 		"| a | b |\n|---|---|\n| [x](http://y.z) | https://go.dev |": {"http://y.z": "xhttp://y.z", "https://go.dev": "https://go.dev"},
 		// An address in a text leads where it says, whatever the link around it says.
 		"[https://good.org](https://bad.org)": {"https://good.org": "https://good.org", "https://bad.org": "https://bad.org"},
+		"[good.org/x](https://bad.org)":       {"https://bad.org": "https://bad.org"},
 		// What may not be clicked is text like any other.
 		"[x](javascript:alert(1)) [y](file:///etc/passwd) <javascript:alert> <file:///etc/passwd> [z](a/b.md) [w](#top)": {},
 		"`https://go.dev`\n\n```\nhttps://go.dev\n```":                                                                   {},

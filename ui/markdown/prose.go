@@ -149,7 +149,8 @@ func (r *reading) node(n ast.Node, a attr) {
 }
 
 // link is a link's text and its target. The target is always shown: a text must not
-// hide where it leads. An address that is part of the text leads where it says itself.
+// hide where it leads. An address that is part of the text leads where it says itself, and
+// a text that names another host leads nowhere.
 func (r *reading) link(n ast.Node, dest, before string, a attr) {
 	dest, read := strings.CutPrefix(dest, known)
 	if !read {
@@ -162,8 +163,9 @@ func (r *reading) link(n ast.Node, dest, before string, a attr) {
 		own += p.text
 	}
 	r.lead(before, a|label, dest)
+	astray := elsewhere(own, dest) // its target beside it leads there, and says so
 	for _, p := range inner.out {
-		if p.to == "" {
+		if p.to == "" && !astray {
 			p.to = dest
 		}
 		r.lead(p.text, p.attr, p.to)
