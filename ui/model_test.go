@@ -326,6 +326,18 @@ func TestPagerSaysHowToStop(t *testing.T) {
 	}
 }
 
+// Where a file's name is written nothing counts the places of words looked for before.
+func TestNoCountBesideAFileName(t *testing.T) {
+	m := still(t, testOptions(&fakeAgent{}), 80, 24)
+	m.pager = longPager()
+	m.View()
+	tap(m, "/", "w", "o", "r", "d")
+	has(t, shot(m), "1 of ")
+	tap(m, "enter", "s")
+	has(t, shot(m), "save as: ")
+	hasNot(t, shot(m), "1 of ")
+}
+
 func TestPagerKeys(t *testing.T) {
 	m := still(t, testOptions(&fakeAgent{}), 80, 12)
 	press(m, "?")

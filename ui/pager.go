@@ -171,7 +171,7 @@ func (p *pager) hint(w int) string {
 // count says which place of the words is shown, of how many.
 func (p *pager) count() string {
 	switch {
-	case p.query.Empty():
+	case p.query.Empty(), p.line != nil && p.line.label != "/": // words for something else are written
 		return ""
 	case len(p.hits) == 0:
 		return lang.T("not found")
