@@ -42,12 +42,36 @@ func (s *Session) Add(r Record) (seq int, err error) {
 	if r.Title != "" {
 		s.title, s.titleAt = r.Title, s.size
 	}
+	if r.Moved != nil {
+		s.moved, s.movedAt = r.Moved, s.size
+	}
 	s.pending = append(s.pending, line)
+	s.sayMoved()
 	s.due = s.due || s.file != nil || r.Message != nil || r.Draft != nil || r.Queue != nil && len(r.Queue.Prompts) > 0
 	if !s.due {
 		return r.Seq, nil // a title or a model alone is no conversation yet
 	}
-	return r.Seq, s.flush(r.Message != nil || r.Cut != nil || r.Trim != nil || r.Undo != nil || r.Early != nil || r.Queue != nil)
+	return r.Seq, s.flush(r.Message != nil || r.Cut != nil || r.Trim != nil || r.Undo != nil || r.Early != nil || r.Queue != nil || r.Moved != nil)
+}
+
+// sayMoved says again where the conversation is worked on, where that was said too far
+// from the end for a list. A crash must not lose it: forge -c in a folder would take what
+// is worked on elsewhere.
+func (s *Session) sayMoved() {
+	if s.moved == nil {
+		return
+	}
+	end := s.size
+	for _, l := range s.pending {
+		end += int64(len(l))
+	}
+	if end-s.movedAt < edge/2 {
+		return
+	}
+	if line, err := encode(Record{Seq: s.seq + 1, Time: s.now(), Moved: s.moved}); err == nil {
+		s.seq++
+		s.pending, s.movedAt = append(s.pending, line), end
+	}
 }
 
 func (s *Session) flush(sync bool) error {

@@ -31,6 +31,7 @@ type line struct {
 	Undo    *Undo             `json:"undo,omitempty"`
 	Title   string            `json:"title,omitempty"`
 	Folder  string            `json:"folder,omitempty"`
+	Moved   *Moved            `json:"moved,omitempty"`
 	Model   *Model            `json:"model,omitempty"`
 	Draft   *string           `json:"draft,omitempty"`
 	Torn    bool              `json:"torn,omitempty"`
@@ -114,6 +115,8 @@ func decode(b []byte) (Record, error) {
 		r.Title = l.Title
 	case "folder":
 		r.Folder = l.Folder
+	case "moved":
+		r.Moved = l.Moved
 	case "model":
 		r.Model = l.Model
 	case "draft":

@@ -75,6 +75,7 @@ func appendRecord(dst []byte, r Record) (_ []byte, err error) {
 	put("undo", r.Undo != nil, r.Undo)
 	put("title", r.Title != "", r.Title)
 	put("folder", r.Folder != "", r.Folder)
+	put("moved", r.Moved != nil, r.Moved)
 	put("model", r.Model != nil, r.Model)
 	put("draft", r.Draft != nil, r.Draft)
 	put("torn", r.Torn, true)

@@ -50,7 +50,7 @@ func Import(dir, file, cwd string) (Info, Damage, error) {
 			header, err := encode(Record{Seq: r.Seq, Time: time.Now().UTC(), Header: &s.header})
 			bad = err
 			out.Write(header)
-		case r.Folder != "", r.Queue != nil, r.Loops != nil: // by another person, or on another machine: nobody here wants it
+		case r.Folder != "", r.Moved != nil, r.Queue != nil, r.Loops != nil: // by another person, or on another machine: nobody here wants it
 		case r.Header == nil:
 			if r.kind() != "" && new(time.Time).UnmarshalJSON([]byte(gjson.GetBytes(line, "time").Raw)) != nil {
 				lost.Times++
@@ -95,11 +95,11 @@ func rested(g *Goal) *Goal {
 }
 
 // Strangers are the records of a file that is not one of this machine's conversations, less
-// what only the person it is of may decide: folders that are opened, prompts and
+// what only the person it is of may decide: folders that are opened or worked in, prompts and
 // commands that wait to be sent, and those sent again and again. A goal that stood rests.
 func Strangers(rs []Record) (out []Record) {
 	for _, r := range rs {
-		if r.Folder != "" || r.Queue != nil || r.Loops != nil {
+		if r.Folder != "" || r.Moved != nil || r.Queue != nil || r.Loops != nil {
 			continue
 		}
 		r.Goal = rested(r.Goal)

@@ -126,7 +126,7 @@ func TestImportedGoalRests(t *testing.T) {
 // What waits to be sent in a conversation from elsewhere, and folders that are open in it,
 // are nobody's here: neither in what is taken in nor in what is opened where it lies.
 func TestStrangersSendNothing(t *testing.T) {
-	s := write(t, t.TempDir(), append(conversation(), Record{Folder: "/"}, Record{Queue: &Queue{Prompts: []string{"\x00!make", "and more"}}},
+	s := write(t, t.TempDir(), append(conversation(), Record{Folder: "/"}, Record{Moved: &Moved{Dir: "/"}}, Record{Queue: &Queue{Prompts: []string{"\x00!make", "and more"}}},
 		Record{Goal: &Goal{Text: "it works", State: GoalOpen}}, Record{Loops: &Loops{List: []Loop{{N: 1, Seconds: 60, Prompt: "look"}}}}))
 	s.Close()
 	i, _, err := Import(filepath.Join(t.TempDir(), "s"), s.Path(), "/w")
@@ -146,7 +146,7 @@ func TestStrangersSendNothing(t *testing.T) {
 	}
 	for what, rs := range map[string][]Record{"taken in": taken, "opened": Strangers(here)} {
 		for _, r := range rs {
-			if r.Folder != "" || r.Queue != nil || r.Loops != nil {
+			if r.Folder != "" || r.Moved != nil || r.Queue != nil || r.Loops != nil {
 				t.Errorf("%s: %+v", what, r)
 			}
 		}

@@ -30,7 +30,7 @@ const (
 // Info is what a list of sessions shows. Listing reads only the ends of a file.
 type Info struct {
 	ID, Path string
-	Cwd      string
+	Cwd      string // where it is worked on: where it began, or was moved to last
 	Branch   string
 	Title    string // a person's, else the first line of the first prompt
 	Model    Model  // the last one named in the part that was read
@@ -178,7 +178,7 @@ func describe(path string) (Info, error) {
 		return Info{}, fmt.Errorf("read session: %w", err)
 	}
 	for l := range bytes.Lines(tail) { // the first may be half a line, and is skipped as such
-		if bytes.Contains(l, []byte(`"type":"title"`)) || bytes.Contains(l, []byte(`"type":"model"`)) {
+		if bytes.Contains(l, []byte(`"type":"title"`)) || bytes.Contains(l, []byte(`"type":"model"`)) || bytes.Contains(l, []byte(`"type":"moved"`)) {
 			if r, err := decode(l); err == nil {
 				i.take(r)
 			}
@@ -192,6 +192,8 @@ func (i *Info) take(r Record) {
 	switch {
 	case r.Header != nil:
 		i.Cwd, i.Branch, i.Created = r.Header.Cwd, r.Header.Branch, r.Header.Created
+	case r.Moved != nil && r.Moved.Dir != "":
+		i.Cwd, i.Branch = r.Moved.Dir, r.Moved.Branch
 	case r.Title != "":
 		i.Title = r.Title
 	case r.Model != nil:

@@ -31,6 +31,7 @@ type Record struct {
 	Undo    *Undo
 	Title   string // a name a person gave
 	Folder  string // one more that was opened to the tools, absolute
+	Moved   *Moved
 	Model   *Model
 	Draft   *string           // what stood in the composer
 	Early   *provider.Message // results that came before the others of their message
@@ -59,6 +60,14 @@ type Header struct {
 	Agent   string    `json:"agent,omitempty"`  // the agent it is of
 }
 
+// Moved says where the conversation is worked on from here on: its header says where it
+// began. It is said again every now and then, so that a list that reads the end of a file
+// finds it.
+type Moved struct {
+	Dir    string `json:"dir"` // absolute
+	Branch string `json:"branch,omitempty"`
+}
+
 // Model names what answers from here on.
 type Model struct {
 	Provider string `json:"provider"`
@@ -84,6 +93,8 @@ func (r Record) kind() string {
 		return "title"
 	case r.Folder != "":
 		return "folder"
+	case r.Moved != nil:
+		return "moved"
 	case r.Model != nil:
 		return "model"
 	case r.Draft != nil:

@@ -48,6 +48,8 @@ type Session struct {
 	readOnly string   // why nothing can be appended; empty: it can
 	title    string
 	titleAt  int64     // where in the file the title was last written
+	moved    *Moved    // where it was moved to last; nil: it is where it began
+	movedAt  int64     // where in the file that was last written
 	wrote    bool      // this process appended something
 	last     time.Time // of the newest record
 	due      bool      // something that is worth a file was appended
@@ -124,12 +126,16 @@ func (s *Session) fill(rs []Record) error {
 		if r.Title != "" {
 			s.title, s.titleAt = r.Title, 0 // said again at the end
 		}
+		if r.Moved != nil {
+			s.moved, s.movedAt = r.Moved, 0
+		}
 		s.pending = append(s.pending, line)
 		talk = talk || r.Message != nil
 	}
 	if !talk {
 		return nil
 	}
+	s.sayMoved()
 	s.due = true
 	whole := s.path
 	s.path += partExt
@@ -179,7 +185,8 @@ func ChildPath(path, id string) (string, error) {
 // CreateChild begins the session of an agent that runs as a call of this one, in its
 // folder Children.
 func (s *Session) CreateChild(agent, call string) (*Session, error) {
-	c, err := Create(s.Children(), s.header.Cwd, s.header.Branch)
+	at := s.At()
+	c, err := Create(s.Children(), at.Dir, at.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -267,6 +274,9 @@ func (s *Session) adopt(rs []Record) []Record {
 		if r.Title != "" {
 			s.title = r.Title
 		}
+		if r.Moved != nil {
+			s.moved = r.Moved
+		}
 		if r.Header == nil {
 			rest = append(rest, r)
 			continue
@@ -289,6 +299,16 @@ func (s *Session) Path() string { return s.path }
 
 // Header is what the session began with.
 func (s *Session) Header() Header { return s.header }
+
+// At is where the conversation is worked on: where it began, or was moved to last.
+func (s *Session) At() Moved {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.moved != nil {
+		return *s.moved
+	}
+	return Moved{s.header.Cwd, s.header.Branch}
+}
 
 // ReadOnly says why nothing can be appended; empty: it can.
 func (s *Session) ReadOnly() string { return s.readOnly }
