@@ -31,7 +31,7 @@ func (j *Journal) Diff() string {
 	slices.Sort(paths)
 	var all []Change
 	for _, p := range paths {
-		t, rel := j.find(p)
+		t, rel := j.reach(p)
 		if t == nil || private(rel) {
 			continue
 		}

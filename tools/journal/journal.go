@@ -96,6 +96,7 @@ type Journal struct {
 	seen *seen
 
 	trees   []*tree
+	past    []*tree // folders that are no longer worked in
 	blind   bool // commands are not looked at: too much to look at
 	flying  int  // calls that run
 	since   int64
@@ -128,8 +129,10 @@ func New(o Options) *Journal {
 	return j
 }
 
-func (j *Journal) plant(root string) {
-	j.trees = append(j.trees, &tree{root: root, rules: j.o.Rules, seen: j.seen, limits: j.o.Limits, skip: append(slices.Clone(j.o.Skip), j.o.Dir)})
+func (j *Journal) plant(root string) { j.trees = append(j.trees, j.tree(root)) }
+
+func (j *Journal) tree(root string) *tree {
+	return &tree{root: root, rules: j.o.Rules, seen: j.seen, limits: j.o.Limits, skip: append(slices.Clone(j.o.Skip), j.o.Dir)}
 }
 
 // AddRoot looks after one more folder, between two calls.
@@ -342,9 +345,21 @@ func (j *Journal) Close() {
 
 // find returns the folder of the workspace a path lies in, the innermost.
 func (j *Journal) find(path string) (*tree, string) {
+	return innermost(j.trees, path)
+}
+
+// reach is find that knows the folders the conversation was worked on in before, too.
+func (j *Journal) reach(path string) (*tree, string) {
+	if t, rel := j.find(path); t != nil {
+		return t, rel
+	}
+	return innermost(j.past, path)
+}
+
+func innermost(trees []*tree, path string) (*tree, string) {
 	var best *tree
 	var rest string
-	for _, t := range j.trees {
+	for _, t := range trees {
 		rel, err := filepath.Rel(t.root, path)
 		if err == nil && filepath.IsLocal(rel) && (best == nil || len(t.root) > len(best.root)) {
 			best, rest = t, filepath.ToSlash(rel)

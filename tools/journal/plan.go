@@ -152,7 +152,7 @@ func (j *Journal) files(changes [][]Change) []File {
 	var out []File
 	for path, cs := range byPath {
 		f := File{abs: path, Path: j.name(path)}
-		if f.tree, f.rel = j.find(path); f.tree == nil || f.rel == "." || private(f.rel) {
+		if f.tree, f.rel = j.reach(path); f.tree == nil || f.rel == "." || private(f.rel) {
 			f.Do, f.Why = Keep, "it lies in no folder of this workspace"
 			out = append(out, f)
 			continue

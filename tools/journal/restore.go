@@ -282,7 +282,7 @@ func (j *Journal) tidy(t *taken) {
 		return
 	}
 	for _, c := range t.Changes {
-		tree, rel := j.find(string(c.Path))
+		tree, rel := j.reach(string(c.Path))
 		if tree == nil {
 			continue
 		}
