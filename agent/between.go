@@ -23,6 +23,13 @@ func (a *Agent) SetModel(p provider.Provider, m provider.Model, e provider.Effor
 	a.look(nil)
 }
 
+// Instruct has requests begin with another system prompt from the next one on; files are
+// the instructions in it. A server has nothing of such requests in its cache.
+func (a *Agent) Instruct(system string, files []MemoryFile) {
+	a.o.System, a.o.Memory = system, files
+	a.lookAgain()
+}
+
 func (a *Agent) noteModel() {
 	a.history.answers(session.Model{Provider: a.o.Model.Provider, ID: a.o.Model.ID, Effort: string(a.o.Effort)})
 }

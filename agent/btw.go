@@ -57,7 +57,7 @@ func (a *Agent) ask(ctx context.Context, purpose, question string, say func(delt
 	if o.model.Blind { // as in a run's own requests
 		messages = session.Unseen(messages, "this model cannot see")
 	}
-	sent := compact.Count(a.o.System)
+	sent := compact.Count(o.system)
 	for _, m := range messages {
 		sent += compact.Weigh(m)
 	}
@@ -66,7 +66,7 @@ func (a *Agent) ask(ctx context.Context, purpose, question string, say func(delt
 		return err
 	}
 	defer release()
-	m, err := provider.Collect(o.provider.Stream(ctx, provider.Request{Model: o.model.ID, System: a.o.System, Messages: messages,
+	m, err := provider.Collect(o.provider.Stream(ctx, provider.Request{Model: o.model.ID, System: o.system, Messages: messages,
 		Tools: o.tools, MaxTokens: o.maxTokens, Effort: o.effort}), func(e provider.Event) {
 		if e, ok := e.(provider.TextDelta); ok && say != nil {
 			say(e.Text)

@@ -140,11 +140,11 @@ func (r *run) mayShorten(ctx context.Context) (bool, error) {
 	return false, ErrNoRoom
 }
 
-func (a *Agent) overhead() int { return a.beside(a.specs()) }
+func (a *Agent) overhead() int { return beside(a.o.System, a.specs()) }
 
 // beside is the tokens of a request beside its messages.
-func (a *Agent) beside(specs []provider.ToolSpec) int {
-	n := compact.Count(a.o.System)
+func beside(system string, specs []provider.ToolSpec) int {
+	n := compact.Count(system)
 	for _, s := range specs {
 		n += compact.Count(s.Name) + compact.Count(s.Description) + compact.Count(string(s.Schema))
 	}

@@ -13,6 +13,8 @@ type outlook struct {
 	model        provider.Model
 	effort       provider.Effort
 	tools        []provider.ToolSpec // of the last request
+	system       string
+	memory       []MemoryFile
 	session      *session.Session
 	maxTokens    int
 	compact      *compact.Compactor // nobody's: to be taken Apart
@@ -22,7 +24,7 @@ type outlook struct {
 
 // inForce is what is in force now, for whoever nothing else uses the agent beside.
 func (a *Agent) inForce() outlook {
-	return outlook{provider: a.o.Provider, model: a.o.Model, effort: a.o.Effort, session: a.o.Session, maxTokens: a.o.MaxTokens,
+	return outlook{provider: a.o.Provider, model: a.o.Model, effort: a.o.Effort, system: a.o.System, memory: a.o.Memory, session: a.o.Session, maxTokens: a.o.MaxTokens,
 		compact: a.compactor().Apart(), pins: a.pins, edited: a.edited, cache: a.cache}
 }
 

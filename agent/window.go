@@ -61,12 +61,12 @@ func (a *Agent) Window() Window {
 		e.Tokens, e.Fixed, e.Age = c.Scaled(compact.Count(text)), true, turnsSince(ms, 0)
 		w.Entries = append(w.Entries, e)
 	}
-	system := a.o.System
-	for _, f := range a.o.Memory {
+	system := o.system
+	for _, f := range o.memory {
 		system = strings.Replace(system, strings.TrimSpace(f.Text), "", 1)
 	}
 	fixed(Entry{Group: GroupSystem, Name: "system prompt"}, system)
-	for _, f := range a.o.Memory {
+	for _, f := range o.memory {
 		fixed(Entry{Group: GroupMemory, Name: f.Name}, f.Text)
 	}
 	for _, s := range specs {
@@ -103,7 +103,7 @@ func (a *Agent) measured() (o outlook, c *compact.Compactor, specs []provider.To
 	o = a.seen
 	a.mu.Unlock()
 	c, specs = o.compact.Apart(), a.offered(o.model)
-	c.Overhead = a.beside(specs)
+	c.Overhead = beside(o.system, specs)
 	ms = a.history.sofar()
 	return o, c, specs, ms, c.Estimate(ms)
 }
