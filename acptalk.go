@@ -317,6 +317,9 @@ func (t *edited) slash(ctx context.Context, line string, sink agent.Sink, say fu
 	case "mcp":
 		say(t.servers())
 		return true, nil
+	case "cd": // what is said of files there would be said of others than the editor shows
+		say(lang.T("the folder of this conversation is your editor's to choose: begin another conversation there"))
+		return true, nil
 	case "init":
 		t.begins(ctx)
 		return true, t.send(ctx, agent.Prompt{Text: ui.InitText(arg), Line: line}, sink)

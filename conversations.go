@@ -180,6 +180,7 @@ func (f *forge) newSession() error {
 		}
 	}
 	f.leave()
+	f.ownSystem()
 	f.agent.SetSession(s, nil)
 	f.took(nil)
 	f.journalled(false)
@@ -226,6 +227,7 @@ func (f *forge) resume(path string) error {
 		}
 	}
 	f.sweep(records)
+	f.ownSystem()
 	f.takeUp(s, records)
 	f.journalled(false)
 	f.converse("resume", was)
@@ -278,6 +280,14 @@ func (f *forge) took(records []session.Record) {
 	f.goal.took(records)
 	f.tookLoops(records)
 	f.reloaded.again()
+	began := ""
+	if s := f.agent.Session(); s != nil {
+		began = s.Header().Cwd
+	}
+	f.moves.took(began, f.hands.workspace.Root(), records)
+	if f.journal != nil {
+		f.journal.Past(f.moves.before()...)
+	}
 	f.folders.took(records)
 	f.openFolders(records)
 }
@@ -315,7 +325,7 @@ func lastTodos(records []session.Record) ([]builtin.Todo, bool) {
 // there was stays as it is, and can be gone on with.
 func (f *forge) fork(records []session.Record) error {
 	was := f.agent.Session()
-	records = slices.Concat(records, f.goal.record(records), f.loopsIn(), f.folders.record(records)) // what the history has nothing of
+	records = slices.Concat(records, f.goal.record(records), f.loopsIn(), f.folders.record(records), f.moves.record(f.at(), records)) // what the history has nothing of
 	var s *session.Session
 	if !f.forgets() {
 		root := f.hands.workspace.Root()

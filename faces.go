@@ -3,33 +3,22 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 
-	"forge/agent"
 	"forge/agent/session"
 	"forge/mcp"
-	"forge/models"
-	"forge/tilde"
 	"forge/tools"
 	"forge/tools/permission"
-	"forge/tools/sandbox"
-	"forge/tools/search"
 	"forge/ui"
 	"forge/ui/cli"
-	"forge/ui/clipboard"
 	"forge/ui/lang"
-	"forge/ui/theme"
-	"forge/ui/tips"
 )
 
 // face is who answers questions: the screen's feed, or nobody.
@@ -50,7 +39,11 @@ func (f *forge) face() *face {
 		return &face{ways: ways, permission: permission.Refuse{Why: unattended,
 			Asked: func(q permission.Request) { ways.Store(q.Call.ID, q.Way(permission.Mode(f.cfg.Policy.Mode))) }}}
 	}
-	feed := ui.NewFeed()
+	return f.faceOf(ui.NewFeed())
+}
+
+// faceOf is the one whose screen reads this feed.
+func (f *forge) faceOf(feed *ui.Feed) *face {
 	return &face{permission: noted{feed, f}, turns: heralded{questions{feed}, f}, models: wondered{heralded{questions{feed}, f}, f}, feed: feed}
 }
 
@@ -245,111 +238,6 @@ var errNoPrompt = errors.New(lang.N("the prompt is empty: give one after -p, or 
 // pipedMax is how much of stdin goes into a prompt, in bytes: more than any
 // model's window.
 const pipedMax = 10 << 20
-
-// screen shows the full-screen face until the person leaves.
-func (f *forge) screen(ctx context.Context, face *face) error {
-	root := f.hands.workspace.Root()
-	prompts, release := session.Prompts{Dir: f.dirs.State, Folder: root}.Claim()
-	defer release()
-	history := prompts.History()
-	finder := &search.Finder{Root: root, Tracked: tracked(root)}
-	menu := &fileMenu{home: finder, open: f.added}
-	var spoken atomic.Bool
-	words := f.speller()
-	defer words.Close()
-	o := ui.Options{
-		Agent: recorded{Agent: f.agent, journal: f.journal, kept: f.kept, look: f.onlyLook, begins: f.goal.begins, used: func(paths []string) { usedIn(finder, root, "", paths) }}, Feed: face.feed, Ledger: f.ledger(),
-		Model: f.model, Effort: models.Effort(f.choice), SetModel: f.setModel, Models: f.models, Favorites: f.favorites(),
-		Mode: f.hands.guard.Mode(), SetMode: f.hands.guard.SetMode, InForce: f.hands.guard.Mode, Laxest: permission.Mode(f.cfg.Policy.Mode), Yolo: f.wantedMode() == permission.ModeYolo, Sandbox: f.hands.policy.Name(), Network: f.hands.policy.Active() && f.hands.policy.Network(),
-		Sessions: f.sessions, Resume: f.resumeByID, New: f.newSession,
-		KeepQueue: f.agent.Waits, Offer: f.offer,
-		Stored:  f.library(),
-		Earlier: f.earlier, RunOwn: f.hands.env.RunOwn, OnTerminal: f.hands.env.OnTerminal, Background: f.hands.env.Jobs.Background, MoreTime: f.hands.env.Jobs.MoreTime, Jobs: f.watchJobs(face.feed),
-		Undo: f.undo, UndoSince: f.undoSince, SessionDiff: f.sessionDiff,
-		GitDiff: func(ctx context.Context) (string, error) { return sandbox.GitDiff(ctx, root) },
-		Files:   menu.find,
-		Todos:   f.todos,
-		Started: func(ctx context.Context) { f.started(ctx, face, finder, history) },
-		History: history,
-		AppendHistory: func(s string) {
-			spoken.Store(true)
-			usedIn(finder, root, s, nil)
-			logged("prompt not kept", prompts.Add(f.kept(s)))
-		},
-		Draft:     f.draft(prompts),
-		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
-		Prompt:    f.firstPrompt(), Cwd: tilde.Short(root), Version: version(),
-		Theme: firstText(f.flags.Theme, f.cfg.Theme), ThemeDir: f.dirs.Themes(), WatchThemes: theme.Watch, Glyphs: f.cfg.Screen.Glyphs,
-		Scrollbar: f.cfg.Screen.Scrollbar, Wheel: f.cfg.Screen.Wheel, Reasoning: f.cfg.Screen.Reasoning, Still: f.cfg.Screen.Still, Times: f.cfg.Screen.Times, Focus: f.cfg.Screen.Focus, Panel: f.cfg.Screen.Panel,
-		NoMouse: f.flags.NoMouse || f.cfg.Screen.NoMouse, Dir: root,
-		Keys: f.keys, Vim: f.cfg.Vim, VimEscape: f.cfg.VimEscape, NoEmoji: f.cfg.NoEmoji, Spelling: words.screen(), Dictation: f.dictation(), Parting: f.cfg.Screen.Exit, Notify: f.cfg.Screen.Notify,
-		Status: f.cfg.Screen.Status, StatusCommand: f.cfg.Screen.Command, RunStatus: f.runStatus, Place: f.where,
-		NoTitle: f.cfg.Screen.NoTitle, TitleShows: f.cfg.Screen.TitleShows, NoProgress: f.cfg.Screen.NoProgress, Images: f.cfg.Screen.Images, Links: f.cfg.Screen.Links,
-		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, f.elsewhere) },
-	}
-	o.Inline = f.flags.Inline || f.cfg.Screen.Inline
-	if o.Lines = f.inLines(); o.Lines {
-		if s, ok := ctx.Value(signalsKey{}).(*signals); ok {
-			o.Interrupts = s.interrupts()
-		}
-		o.Agent = &illustrated{o.Agent, strings.TrimSpace(f.drafted)}
-	}
-	want := f.cfg.Screen.Tips
-	if o.NoTips = want != nil && !*want; !o.Lines || want != nil && *want { // lines are read aloud: nothing comes unasked
-		o.Tips = &tips.Book{Path: filepath.Join(f.dirs.State, "tips.json")}
-	}
-	f.hands.env.Terminal = true
-	o.Settings, o.Powers, o.Tools, o.SwitchTool = f.settingsEditor(), f.powers, f.toolList, f.hands.registry.Switch
-	o.Crew, o.Hooks = f.crewNow(), f.hooksShown()
-	o.Agents, o.Memory, o.Doctor, o.Feedback = f.agents, f.memories, f.doctor, f.feedback
-	o.Btw = func(ctx context.Context, question string, say func(string)) (agent.Totals, error) {
-		err := f.agent.Ask(ctx, question, say)
-		return f.agent.Totals(), err
-	}
-	o.Recap, o.MakeName, o.Changelog = f.besideWork(f.agent.Recap), f.besideWork(f.agent.MakeName), changelog
-	o.Suggest, o.Suggests = f.besideWork(f.agent.Suggest), f.cfg.Screen.Suggest
-	o.RecapAfter, o.NoAwayLine = f.cfg.Screen.RecapAfter, f.cfg.Screen.NoAwayLine
-	o.Browser, o.NoBrowser = mcp.Browser(f.hands.workspace.WritableRoots()...)
-	o.LSP = f.lspPanel()
-	o.Servers, o.Prompts, o.Mentions = f.servers(), f.prompts(), f.mentions()
-	o.FromFiles, o.Skills = f.fileCommands(face).screen(), f.skills.screen()
-	o.Goal, o.Loops, o.Reload = f.goal.screen(), &f.loops, f.reload
-	o.Pictures, o.Logins = f.attachable(), f.logins()
-	o.Folders, o.Paths = f.foldersHere(), f.findPaths
-	o.IDE = f.openBridge(face.feed)
-	if f.noModel != nil {
-		o.FirstRun = f.firstRun()
-	}
-	o.Ways = func() *ui.FirstRun {
-		ways := f.firstRun()
-		ways.Demo = nil // it would end the conversation
-		return ways
-	}
-	if f.stored != "" {
-		o.Restore, o.Peek = f.restore, f.peek
-	}
-	f.feed = face.feed
-	err := ui.Run(ctx, o)
-	if s := f.agent.Session(); s != nil && spoken.Load() && len(f.agent.History()) > 0 && term.IsTerminal(os.Stdout.Fd()) {
-		id := s.ID()
-		fmt.Printf(lang.T("this conversation goes on with: forge -r %s\n"), id[strings.LastIndexByte(id, '-')+1:])
-	}
-	return err
-}
-
-// started is what is done behind the first frame, so that it waits for none of it.
-func (f *forge) started(ctx context.Context, face *face, finder *search.Finder, history []string) {
-	for _, n := range f.notices {
-		face.feed.Notice(n)
-	}
-	asked := f.greetBeside(ctx)
-	openFinder(ctx, finder, history)
-	f.prunePictures()
-	f.sweepScratch(ctx)
-	debug.FreeOSMemory() // a start leaves a megabyte behind that an idle forge would hold for minutes
-	f.tellUpdate(ctx, face.feed.Notice)
-	<-asked
-}
 
 // inLines reports whether the person wants plain lines in the place of a screen, or has
 // a terminal that shows nothing else.

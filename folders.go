@@ -62,10 +62,8 @@ func (f *forge) openFolder(name string) (string, error) {
 		return "", err
 	}
 	w := f.hands.workspace
-	for _, root := range w.WritableRoots() {
-		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
-			return "", fmt.Errorf(lang.T("%s is open already: it lies in %s"), tilde.Short(dir), tilde.Short(root))
-		}
+	if root, is := f.openIn(dir); is {
+		return "", fmt.Errorf(lang.T("%s is open already: it lies in %s"), tilde.Short(dir), tilde.Short(root))
 	}
 	if err := w.Add(dir); err != nil {
 		return "", err
@@ -76,6 +74,21 @@ func (f *forge) openFolder(name string) (string, error) {
 		f.journal.AddRoot(dir)
 	}
 	return dir, nil
+}
+
+// openIn is the open folder that a folder, absolute and canonical, lies in.
+func (f *forge) openIn(dir string) (string, bool) {
+	for _, root := range f.hands.workspace.WritableRoots() {
+		if rel, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(rel) {
+			return root, true
+		}
+	}
+	return "", false
+}
+
+func (f *forge) isOpen(dir string) bool {
+	_, is := f.openIn(dir)
+	return is
 }
 
 // spelled is a path as a person types one.
@@ -102,7 +115,7 @@ func (f *forge) openFolders(records []session.Record) {
 		f.tell(lang.T("still open to tools and commands: %s", strings.Join(still, ", ")))
 	}
 	for _, r := range records {
-		if r.Folder == "" || slices.Contains(f.added(), r.Folder) || !filepath.IsAbs(r.Folder) {
+		if r.Folder == "" || !filepath.IsAbs(r.Folder) || f.isOpen(r.Folder) {
 			continue
 		}
 		if _, err := f.openFolder(r.Folder); err != nil {

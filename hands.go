@@ -67,7 +67,7 @@ func newHands(f *forge, dir string, face *face) (*hands, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hands{workspace: w, policy: policy, guardian: sandbox.NewGuardian(self()), veil: f.veil, asker: face.models, out: out}
+	h := &hands{workspace: w, policy: policy, guardian: f.guarded(), veil: f.veil, asker: face.models, out: out}
 	h.env = h.newEnv()
 	all := builtin.All(h.env)
 	if !f.forgets() {
@@ -139,6 +139,7 @@ func (f *forge) facts() compact.Facts {
 	out := f.hands.facts()
 	f.reloaded.again() // what told of these may go
 	f.folders.again()
+	f.moves.again()
 	out.Skills, out.Goal = f.skills.facts(), f.goal.stands()
 	return out
 }
@@ -160,7 +161,6 @@ func (h *hands) close() {
 	h.env.Jobs.Close()
 	logged("sandbox not cleaned up", h.policy.Close())
 	h.workspace.Close()
-	h.guardian.Close()
 }
 
 // self is the program that runs, to be started once more: on Linux also when

@@ -148,6 +148,13 @@ func (f *forge) leaveHooks() {
 	h.left = true
 	started := h.started
 	h.mu.Unlock()
+	if f.current() != f { // the screen goes on
+		if started && h.set.Has(hook.SessionEnd) {
+			f.relay(h.set.Ended(context.Background(), "other", recordOf(f.passed)).Notes)
+		}
+		h.set.Close()
+		return
+	}
 	if started && h.set.Has(hook.SessionEnd) {
 		late := time.AfterFunc(time.Second, func() { fmt.Fprintln(os.Stderr, "forge: "+lang.T("waiting for your hooks")) })
 		defer late.Stop()

@@ -24,8 +24,12 @@ type instructions struct {
 // readInstructions finds what goes into the system prompt.
 func (f *forge) readInstructions() {
 	files, warnings := f.findInstructions()
-	f.notices = append(f.notices, warnings...)
+	for _, w := range warnings {
+		f.tell(w)
+	}
+	f.memory.mu.Lock()
 	f.memory.files = files
+	f.memory.mu.Unlock()
 	f.began, f.branch = time.Now(), agent.GitBranch(f.hands.workspace.Root())
 }
 
@@ -81,10 +85,33 @@ func (f *forge) memories() (out []ui.MemoryInfo) {
 }
 
 // writeSystem fixes the system prompt for the session, so that the prefix of
-// every request stays the same to the byte.
+// every request stays the same to the byte. That of a conversation that was moved stays,
+// too, and the model is told of what is another.
 func (f *forge) writeSystem() {
 	f.readInstructions()
+	if f.from != nil && len(f.from.agent.History()) > 0 {
+		f.system, f.standing = f.from.system, f.from.standing
+		return
+	}
+	f.system, f.standing = f.systemPrompt(), f.memory.files
+}
+
+// systemPrompt is that of this folder.
+func (f *forge) systemPrompt() string {
 	o := f.promptOptions(f.hands.registry.Names())
 	o.Override = firstText(f.flags.System, f.cfg.SystemPrompt)
-	f.system = agent.SystemPrompt(o)
+	return agent.SystemPrompt(o)
+}
+
+// ownSystem has a conversation that begins, or that another folder's takes the place of,
+// begin with the system prompt of this folder.
+func (f *forge) ownSystem() {
+	if !f.moves.isStale() {
+		return
+	}
+	f.moves.fresh()
+	f.readInstructions()
+	f.system, f.standing = f.systemPrompt(), f.memory.files
+	f.reloaded.forget()
+	f.agent.Instruct(f.system, f.standing)
 }

@@ -38,7 +38,7 @@ func (f *forge) openLog() {
 	}
 	var hs []slog.Handler
 	if err == nil {
-		f.close = append(f.close, func() { w.Close() })
+		f.atEnd(func() { w.Close() })
 		hs = append(hs, slog.NewTextHandler(trail.Masked(w, masking(f.veil)), nil))
 	}
 	if all {
@@ -46,7 +46,7 @@ func (f *forge) openLog() {
 		if err != nil {
 			f.notices = append(f.notices, lang.T("no log is kept: %s", err.Error()))
 		} else {
-			f.close = append(f.close, func() { w.Close() })
+			f.atEnd(func() { w.Close() })
 			hs = append(hs, trail.Handler(trail.Masked(w, masking(f.veil)), f.conversation))
 		}
 	}
@@ -76,7 +76,10 @@ func logsAll() bool { return slog.Default().Enabled(context.Background(), slog.L
 
 // conversation is the one there is, for the log; empty: none is kept.
 func (f *forge) conversation() string {
-	if id := f.logged.Load(); id != nil {
+	if f.sitting == nil {
+		return ""
+	}
+	if id := f.sitting.logged.Load(); id != nil {
 		return *id
 	}
 	return ""
@@ -88,7 +91,7 @@ func (f *forge) logConversation() {
 	if s := f.agent.Session(); s != nil {
 		id = s.ID()
 	}
-	f.logged.Store(&id)
+	f.sits().logged.Store(&id)
 }
 
 // timed logs what was asked of whom, and how long that took. It reads no header that could

@@ -32,7 +32,7 @@ func (f *forge) openSource() error {
 			err = w.Chmod(0o600) // one that was there may have been open to others
 			logged("recording not made private", err)
 		}
-		f.close = append(f.close, func() { w.Close() })
+		f.atEnd(func() { w.Close() })
 		record = w
 	}
 	f.source = newSource(f.flags, f.cfg, f.dirs, record)

@@ -38,14 +38,18 @@ const (
 // long as forge runs where those are not kept.
 func (f *forge) openPictures() error {
 	f.pictures = session.Pictures{Dir: f.dirs.Pictures()}
-	if !f.forgets() {
+	switch {
+	case f.from != nil:
+		f.pictures = f.from.pictures
+		return nil
+	case !f.forgets():
 		return nil
 	}
 	dir, err := sandbox.NewScratch("", sandbox.ScratchPictures)
 	if err != nil {
 		return err
 	}
-	f.close = append(f.close, func() { logged("pictures not removed", dir.Close()) })
+	f.atEnd(func() { logged("pictures not removed", dir.Close()) })
 	f.pictures.Dir = dir.Path()
 	return nil
 }

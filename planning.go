@@ -68,7 +68,8 @@ func planned(records []session.Record) bool {
 
 // news is what has changed around the model since its last turn.
 func (f *forge) news() []string {
-	out := append(f.plan.news(f.hands.guard.Mode()), f.folders.news()...)
+	out := append(f.moves.news(f.movedNote), f.plan.news(f.hands.guard.Mode())...)
+	out = append(out, f.folders.news()...)
 	out = append(slices.Concat(out, f.goal.news(), f.reloaded.news()), f.hands.env.Jobs.News()...)
 	if f.lsp != nil {
 		out = append(out, f.lsp.News()...)

@@ -37,6 +37,13 @@ func (r *reloaded) news() []string {
 	return []string{r.text}
 }
 
+// forget drops it: the system prompt has the instructions as they are.
+func (r *reloaded) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text, r.told = "", false
+}
+
 // again has it told once more: another conversation begins, or a summary takes its place.
 func (r *reloaded) again() {
 	r.mu.Lock()

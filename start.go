@@ -50,6 +50,7 @@ type forge struct {
 	model      provider.Model
 	prompt     string // of a headless run, what stood on stdin included
 	system     string
+	standing   []agent.MemoryFile // the instructions in it, which may be those of another folder
 	memory     instructions
 	began      time.Time
 	branch     string // of git, when it began
@@ -60,6 +61,10 @@ type forge struct {
 	reloaded   reloaded
 	plan       planning                   // what the model knows of plan mode
 	folders    folders                    // and of folders beside the workspace
+	moves      moves                      // and of that it was moved to this one
+	from       *forge                     // whose conversation goes on here, until it does; nil: it begins here
+	passed     *session.Session           // the conversation that went on elsewhere
+	sitting    *sitting                   // what stays when it does
 	veil       tools.Veil                 // hides secrets from the model; nil: nothing does
 	notices    []string                   // what the person is told once the face is there
 	feed       *ui.Feed                   // of the screen, once it is there
@@ -86,13 +91,19 @@ type forge struct {
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
 	hooks      *hooking                    // commands of the person's own at set moments
 	beside     bool                        // this is a command that prints and ends
-	logged     atomic.Pointer[string]      // the conversation, for the log
 	close      []func()
 }
 
+// shut ends what belongs to the folder, and the rest with the last one.
 func (f *forge) shut() {
 	for i := len(f.close) - 1; i >= 0; i-- {
 		f.close[i]()
+	}
+	if f.sitting == nil || f.from != nil || f.current() != f {
+		return
+	}
+	for i := len(f.sitting.ends) - 1; i >= 0; i-- {
+		f.sitting.ends[i]()
 	}
 }
 
@@ -102,6 +113,7 @@ func start(c *cobra.Command, flags cli.Flags) error {
 	f := &forge{flags: flags}
 	defer func() { f.shut() }()
 	err := f.start(c.Context())
+	f = f.current()
 	if err == nil && f.demoNext { // the demo was chosen on the screen: it has a workspace of its own
 		f.shut()
 		flags.Demo, flags.Prompt = true, "" // which stands in the draft
@@ -150,8 +162,13 @@ func (f *forge) join(ctx context.Context, face *face) error {
 		return cli.Usage{Err: errYolo}
 	}
 	f.tellMode()
-	f.openVeil()
-	if f.said == nil { // several conversations of one process have one log
+	f.sits()
+	if f.from == nil {
+		f.openVeil()
+	} else {
+		f.goOnVeiled()
+	}
+	if f.said == nil && f.from == nil { // several conversations of one process have one log
 		f.openLog()
 	}
 	if err := f.openPictures(); err != nil {
@@ -160,24 +177,25 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	if err := f.attachFlags(); err != nil {
 		return err
 	}
-	if err := f.openSource(); err != nil {
+	if f.from != nil {
+		f.source = f.from.source
+	} else if err := f.openSource(); err != nil {
 		return err
 	}
 	if f.hands, err = newHands(f, dir, face); err != nil {
 		return err
 	}
-	f.source.Guard(f.hands.guardian)
+	if f.from == nil { // there is one over all folders
+		f.source.Guard(f.hands.guardian)
+	}
 	f.folders.list, f.folders.keep = f.added, f.keepFolder
+	f.moves.keep = f.keepMove
 	f.close = append(f.close, f.hands.close)
 	f.openHooks()
 	f.openJournal()
 	f.openLSP(face)
-	p, err := f.openModel(ctx)
+	p, err := f.answers(ctx)
 	if err != nil {
-		return err
-	}
-	f.openBudget()
-	if err := f.checkPrice(); err != nil {
 		return err
 	}
 	f.openSkills(face)
@@ -191,7 +209,7 @@ func (f *forge) join(ctx context.Context, face *face) error {
 	}
 	f.writeSystem()
 	f.agent = agent.New(agent.Options{
-		Provider: p, Model: f.model, Effort: models.Effort(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.memory.files,
+		Provider: p, Model: f.model, Effort: models.Effort(f.choice), MaxTokens: f.maxTokens(), System: f.system, Memory: f.standing,
 		Veil: f.veil, SendAsIs: f.cfg.Secrets.Prompts == "send",
 		Exec: f.hands.exec, MaxTurns: f.maxTurns(), Asker: face.turns, Await: f.before(face), Moment: f.moment, News: f.news, Rested: f.goal.rested,
 		Compact: compact.New(f.compaction(p, f.model)),
@@ -200,7 +218,26 @@ func (f *forge) join(ctx context.Context, face *face) error {
 		Budget:  f.budget, OverBudget: f.overBudget(face), Unstick: f.unstick(face), Attach: f.attach, Pictures: f.sent,
 	})
 	f.close = append(f.close, f.closeSession, f.leaveHooks)
+	if f.from != nil { // it comes when all of this is there
+		return nil
+	}
 	return f.openSession()
+}
+
+// answers is what answers here, and the counter of what that costs.
+func (f *forge) answers(ctx context.Context) (provider.Provider, error) {
+	if f.from != nil {
+		f.openBudget()
+		f.choice, f.model = f.from.answering()
+		f.noModel = f.from.noModel
+		return f.from.agent.Provider(), nil
+	}
+	p, err := f.openModel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.openBudget()
+	return p, f.checkPrice()
 }
 
 // tell says something to the person: at once where there is a screen, else when

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"regexp"
 
 	"forge/tools"
@@ -21,6 +22,17 @@ func (f *forge) openVeil() {
 		f.notices = append(f.notices, lang.T("secrets are hidden, but a later forge cannot go on with their placeholders: %s", err.Error()))
 	}
 	f.veil = secrets.New(secrets.Options{Key: key, Allow: expressions(f.cfg.Secrets.Allow), Extra: expressions(f.cfg.Secrets.Extra)})
+}
+
+// goOnVeiled takes over what hides secrets from the folder that is left: the values behind
+// the placeholders of the conversation are in its memory alone. Where a folder's settings
+// want it otherwise, that begins anew, as it would at a start.
+func (f *forge) goOnVeiled() {
+	if reflect.DeepEqual(f.cfg.Secrets, f.from.cfg.Secrets) {
+		f.veil = f.from.veil
+		return
+	}
+	f.openVeil()
 }
 
 // expressions compiles what the settings found readable.

@@ -22,7 +22,7 @@ func (f *forge) workspaceDir() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		f.close = append(f.close, func() { os.RemoveAll(scratch) })
+		f.atEnd(func() { os.RemoveAll(scratch) })
 		dir := filepath.Join(scratch, "sample")
 		return dir, demo.WriteSample(dir)
 	}
@@ -30,6 +30,14 @@ func (f *forge) workspaceDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := workable(dir); err != nil {
+		return "", cli.Usage{Err: fmt.Errorf(lang.T("work in %s: %w; give another folder with -C"), dir, err)}
+	}
+	return dir, nil
+}
+
+// workable fails for what is no folder to work in, without naming it.
+func workable(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = errors.New(lang.T("not a folder"))
@@ -44,8 +52,5 @@ func (f *forge) workspaceDir() (string, error) {
 	if errors.As(err, &pe) {
 		err = pe.Err // the path stands before it already
 	}
-	if err != nil {
-		return "", cli.Usage{Err: fmt.Errorf(lang.T("work in %s: %w; give another folder with -C"), dir, err)}
-	}
-	return dir, nil
+	return err
 }

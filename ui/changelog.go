@@ -27,6 +27,6 @@ func (m *Model) cmdChangelog(string) tea.Cmd {
 
 // changelog says it in lines.
 func (l *lines) changelog(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	say(l.o.Changelog)
+	say(l.now().Changelog)
 	return nil, nil
 }

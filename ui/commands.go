@@ -88,6 +88,8 @@ func commands() []command {
 		{name: "statusline", about: lang.N("what the line at the bottom shows, and where"), busy: true, run: (*Model).cmdStatusLine},
 		{name: "add-dir", known: []string{"directory", "adddir"}, args: lang.N("[path]"), about: lang.N("open one more folder to tools and commands; list them"), busy: true,
 			run: (*Model).cmdAddDir, search: (*Model).searchFolder},
+		{name: "cd", known: []string{"cwd"}, args: lang.N("[path]"), about: lang.N("go on with this conversation in another folder; say which it is in"), busy: true,
+			run: (*Model).cmdCd, search: (*Model).searchFolder},
 		{name: "uncompact", about: lang.N("take the last compaction back"), run: (*Model).cmdUncompact},
 		{name: "diff", args: lang.N("[session]"), about: lang.N("what changed in the working tree, or in this conversation"), busy: true,
 			run: (*Model).cmdDiff, complete: completeDiff},
@@ -239,6 +241,7 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 // menu is the table as the composer lists it.
 func (m *Model) menu() []composer.Command {
 	var out []composer.Command
+	apart := m.apart()
 	for _, c := range m.table {
 		entry := composer.Command{Name: c.name, Aliases: c.aliases, Known: c.known}
 		entry.Args, entry.About = c.said()
@@ -246,7 +249,7 @@ func (m *Model) menu() []composer.Command {
 			entry.Complete = func(prefix string) []string { return complete(m, prefix) }
 		}
 		if search := c.search; search != nil {
-			entry.Search = func(prefix string) []composer.Found { return search(m, prefix) }
+			entry.Search = func(prefix string) []composer.Found { return search(apart, prefix) }
 		}
 		out = append(out, entry)
 	}

@@ -62,12 +62,12 @@ func (u unfilled) Unwrap() error { return u.error }
 func (m *Model) readFiled(then func(m *Model) tea.Cmd) tea.Cmd {
 	list := m.o.FromFiles.List
 	ctx, cancel := m.context()
-	return func() tea.Msg {
+	return m.here(func() tea.Msg {
 		defer cancel()
 		msg := filedRead{then: then}
 		_ = guard(func() error { msg.set = list(ctx); return nil }) // logged
 		return msg
-	}
+	})
 }
 
 // filedFound takes them into the table, and tells what is wrong with a file, once.

@@ -20,6 +20,9 @@ type Folders struct {
 	// Add opens one, where nothing else uses the agent, and says which it became.
 	Add  func(path string) (dir string, err error)
 	Find func(ctx context.Context, typed string) []composer.Found // completes a path
+	// Go moves the conversation to a folder, where nothing else uses the agent, and says
+	// what can be done there; after an error nothing is otherwise. nil: it cannot be.
+	Go func(path string) (Options, error)
 }
 
 // Messages of the folders.
@@ -115,14 +118,14 @@ func folderRows(o Options, list []string, s *status) []string {
 
 // addDir is the same in lines.
 func (l *lines) addDir(_ context.Context, path string, say func(string)) (*linear.Choice, error) {
-	s := &status{sandbox: l.o.Sandbox}
+	s := &status{sandbox: l.now().Sandbox}
 	if path == "" {
-		for _, r := range folderRows(l.o, l.o.Folders.List(), s) {
+		for _, r := range folderRows(*l.now(), l.now().Folders.List(), s) {
 			say(r)
 		}
 		return nil, nil
 	}
-	dir, err := l.o.Folders.Add(path)
+	dir, err := l.now().Folders.Add(path)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (m *Model) tellGoal(text string) tea.Cmd {
 func (l *lines) goal(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	switch strings.TrimSpace(arg) {
 	case "":
-		text := l.o.Goal.Said()
+		text := l.now().Goal.Said()
 		if text == "" {
 			say(lang.T("there is no goal; /goal and words set one"))
 			return nil, nil
@@ -94,16 +94,16 @@ func (l *lines) goal(ctx context.Context, arg string, say func(string)) (*linear
 		say(lang.T("/goal clear takes it back, /goal resume goes on with it"))
 		return nil, nil
 	case "clear":
-		err := l.o.Goal.Clear()
+		err := l.now().Goal.Clear()
 		if err == nil {
 			say(lang.T("the goal is taken back"))
 		}
 		return nil, err
 	}
-	sink := l.o.Feed.Emit
-	p, err := l.o.FromFiles.Fill(ctx, "/goal "+arg, func(what string) { sink(agent.Notice{Text: what}) })
+	sink := l.now().Feed.Emit
+	p, err := l.now().FromFiles.Fill(ctx, "/goal "+arg, func(what string) { sink(agent.Notice{Text: what}) })
 	if err != nil {
 		return nil, err
 	}
-	return nil, l.o.Agent.Run(ctx, p, sink)
+	return nil, l.now().Agent.Run(ctx, p, sink)
 }

@@ -15,7 +15,7 @@ import (
 
 // loop is /loop in lines.
 func (l *lines) loop(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
-	b, now := l.o.Loops, time.Now()
+	b, now := l.now().Loops, time.Now()
 	if strings.TrimSpace(arg) == "" {
 		all := loopLines(b, now)
 		if all == nil {
@@ -54,8 +54,8 @@ func (l *lines) loopable(ctx context.Context, prompt string) error {
 		return nil
 	}
 	table := commands()
-	if l.o.FromFiles != nil {
-		set := l.o.FromFiles.List(ctx)
+	if l.now().FromFiles != nil {
+		set := l.now().FromFiles.List(ctx)
 		if p, broken := set.Broken(name); broken {
 			return errors.New(saidProblem(p))
 		}
@@ -66,7 +66,7 @@ func (l *lines) loopable(ctx context.Context, prompt string) error {
 
 // timed is what the face in lines sends by the clock.
 func (l *lines) timed() *linear.Timed {
-	b := l.o.Loops
+	b := l.now().Loops
 	if b == nil {
 		return nil
 	}
@@ -106,13 +106,13 @@ func (l *lines) timed() *linear.Timed {
 func (l *lines) sendTimed(ctx context.Context, prompt string, sink agent.Sink) error {
 	return l.hold(ctx, func() (err error) {
 		p := agent.Prompt{Text: prompt}
-		if _, is := loopCommand(prompt); is && l.o.FromFiles != nil {
-			p, err = l.o.FromFiles.Fill(ctx, prompt, func(what string) { sink(agent.Notice{Text: what}) })
+		if _, is := loopCommand(prompt); is && l.now().FromFiles != nil {
+			p, err = l.now().FromFiles.Fill(ctx, prompt, func(what string) { sink(agent.Notice{Text: what}) })
 			if err != nil {
 				return err
 			}
 		}
 		p.Timed = true
-		return l.o.Agent.Run(ctx, p, sink)
+		return l.now().Agent.Run(ctx, p, sink)
 	})
 }

@@ -38,9 +38,13 @@ func runLines(ctx context.Context, o Options) error {
 		case <-time.After(quitWait):
 		}
 	}()
-	if o.Started != nil {
-		go guard(func() error { o.Started(ctx); return nil })
+	l.started = func(o Options) {
+		if o.Started != nil {
+			go guard(func() error { o.Started(ctx); return nil })
+		}
+		l.autoIDE(ctx)
 	}
+	l.started(o)
 	in, out := io.Reader(os.Stdin), o.out()
 	if o.Terminal.Input != nil {
 		in = o.Terminal.Input
@@ -54,9 +58,9 @@ func runLines(ctx context.Context, o Options) error {
 	opt := linear.Options{
 		In: in, Out: out, Interrupts: o.Interrupts, Next: l.next, Send: func(v any) { o.Feed.send(v) }, Emit: o.Feed.Emit,
 		Prompt: func(ctx context.Context, text string, sink agent.Sink) error {
-			return l.hold(ctx, func() error { return o.Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
+			return l.hold(ctx, func() error { return l.now().Agent.Run(ctx, agent.Prompt{Text: text}, sink) })
 		},
-		Unsent: o.Agent.Unsent, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: l.remember,
+		Unsent: func() []string { return l.now().Agent.Unsent() }, Hello: l.hello(), First: o.Prompt, Commands: l.commands(), Remember: l.remember,
 		Known: l.known, Near: func(name string) []string { return l.near(name, mine.Set{}) },
 	}
 	opt.Timed = l.timed()
@@ -71,12 +75,13 @@ func runLines(ctx context.Context, o Options) error {
 	if o.FromFiles != nil {
 		opt.Filed, opt.FiledHelp = l.filed, l.filedHelp
 	}
-	if run := o.RunOwn; run != nil {
+	if o.RunOwn != nil {
 		opt.Own = func(ctx context.Context, command string, sink agent.Sink) error {
 			if command, wants := onTerminalIn("!" + command); wants {
 				return l.onTerminal(ctx, command, sink)
 			}
 			return l.hold(ctx, func() error {
+				o, run := l.now(), l.now().RunOwn
 				return o.Agent.Shell(ctx, command, func(ctx context.Context, out io.Writer) (tools.Result, error) { return run(ctx, command, out) }, sink)
 			})
 		}
@@ -90,7 +95,6 @@ func runLines(ctx context.Context, o Options) error {
 			}
 		}()
 	}
-	l.autoIDE(ctx)
 	l.consent()
 	err := linear.Run(ctx, opt)
 	if errors.Is(err, context.Canceled) {
@@ -101,10 +105,11 @@ func runLines(ctx context.Context, o Options) error {
 
 // lines joins the feed and the options of the screen to ui/linear.
 type lines struct {
-	o    Options       // its Model is the one in use
-	gate chan struct{} // held by whoever uses the agent
-	asks sync.Map      // by *ask, what was made of the open questions
-	stir chan struct{} // a server's state is another
+	o    Options                 // those of the start; now gives those there are, whose Model is the one in use
+	at   atomic.Pointer[Options] // of the folder it was moved to; nil: it was not
+	gate chan struct{}           // held by whoever uses the agent
+	asks sync.Map                // by *ask, what was made of the open questions
+	stir chan struct{}           // a server's state is another
 	crew lineCrew
 	said atomic.Pointer[string] // the last prompt
 
@@ -112,7 +117,16 @@ type lines struct {
 	times  atomic.Bool    // when it was stands before what asks for a prompt
 	lately []string       // models used lately, as /model next goes through them
 
-	wasIDE ide.State // of the editor; touched by next alone
+	wasIDE  ide.State     // of the editor; touched by next alone
+	started func(Options) // has main do what it does once they are in force
+}
+
+// now is what can be done, in the folder that is worked in. Any goroutine may ask.
+func (l *lines) now() *Options {
+	if o := l.at.Load(); o != nil {
+		return o
+	}
+	return &l.o
 }
 
 // hold does something with the agent, one at a time.
@@ -128,7 +142,7 @@ func (l *lines) hold(ctx context.Context, f func() error) error {
 
 // next translates what the feed brings. What is for the screen alone is left out.
 func (l *lines) next() []any {
-	b, ok := l.o.Feed.Next().(batch)
+	b, ok := l.now().Feed.Next().(batch)
 	if !ok {
 		return nil
 	}
@@ -153,7 +167,7 @@ func (l *lines) next() []any {
 			out = append(out, linear.Said(lang.T("sent from the editor: %s", v.text)))
 		case goalIs: // its changes are told in words
 		case serversChanged:
-			l.o.Feed.stirred.Store(false)
+			l.now().Feed.stirred.Store(false)
 			select {
 			case l.stir <- struct{}{}:
 			default:
@@ -196,7 +210,7 @@ func (l *lines) over(q *ask) (made any, open bool) {
 }
 
 func (l *lines) hello() []string {
-	o := l.o
+	o := *l.now()
 	out := []string{lang.T("forge %s in %s", safe.Line(o.Version), safe.Line(o.Cwd))}
 	if o.FirstRun != nil {
 		out = append(out, lang.T("no model can be reached: give one with --provider and --model, or a key in the environment; /key pastes one"))
@@ -216,11 +230,11 @@ func (l *lines) hello() []string {
 
 // consent asks about yolo before anything runs, as the screen does.
 func (l *lines) consent() {
-	if l.o.Yolo {
+	if l.now().Yolo {
 		go guard(func() error {
-			r, err := l.o.Feed.AskQuestion(context.Background(), yoloQuestion(lang.T("/mode leaves it.")))
+			r, err := l.now().Feed.AskQuestion(context.Background(), yoloQuestion(lang.T("/mode leaves it.")))
 			if err == nil && r.Choice == "yolo" {
-				l.o.SetMode(permission.ModeYolo)
+				l.now().SetMode(permission.ModeYolo)
 			}
 			return err
 		})

@@ -95,7 +95,7 @@ func (l *lines) agents(_ context.Context, arg string, say func(string)) (*linear
 // stopAgent stops one alone. The lock is held.
 func (l *lines) stopAgent(number string, say func(string)) error {
 	_, a, err := l.crew.numbered(number)
-	switch stop := l.o.Crew.Stop; {
+	switch stop := l.now().Crew.Stop; {
 	case err != nil:
 		return err
 	case a.Over():
@@ -111,11 +111,11 @@ func (l *lines) stopAgent(number string, say func(string)) error {
 }
 
 func (l *lines) definitions(say func(string)) {
-	if l.o.Agents == nil {
+	if l.now().Agents == nil {
 		say(lang.T("there are no sub-agents here"))
 		return
 	}
-	for _, a := range l.o.Agents() {
+	for _, a := range l.now().Agents() {
 		say("@" + safe.Line(a.Name) + lang.T(": ") + safe.Line(a.About))
 	}
 }

@@ -10,13 +10,13 @@ import (
 
 func (l *lines) diff(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	text, err := "", error(nil)
-	if arg != "" && strings.HasPrefix("session", arg) && l.o.SessionDiff != nil || l.o.GitDiff == nil {
-		text = l.o.SessionDiff()
+	if arg != "" && strings.HasPrefix("session", arg) && l.now().SessionDiff != nil || l.now().GitDiff == nil {
+		text = l.now().SessionDiff()
 	} else {
-		text, err = l.o.GitDiff(ctx)
+		text, err = l.now().GitDiff(ctx)
 	}
-	if err != nil && arg == "" && l.o.SessionDiff != nil { // what forge changed is known all the same
-		if own := strings.TrimSpace(l.o.SessionDiff()); own != "" {
+	if err != nil && arg == "" && l.now().SessionDiff != nil { // what forge changed is known all the same
+		if own := strings.TrimSpace(l.now().SessionDiff()); own != "" {
 			say(lang.Said(err.Error()) + lang.T("; ") + lang.T("Changes of this conversation"))
 			text, err = own, nil
 		}
@@ -42,7 +42,7 @@ func (l *lines) takeback(what string) func(context.Context, string, func(string)
 		} else {
 			arg = what
 		}
-		t, err := l.o.Undo(arg)
+		t, err := l.now().Undo(arg)
 		if err != nil {
 			return nil, err
 		}

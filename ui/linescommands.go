@@ -43,7 +43,7 @@ func (l *lines) gated(run lineRun) lineRun {
 }
 
 func (l *lines) commandTable() []lineCommand {
-	o := l.o
+	o := *l.now()
 	return []lineCommand{
 		{there: o.New != nil, name: "new", about: lang.N("start a new conversation"), run: l.fresh, aliases: []string{"clear"}},
 		{there: o.Resume != nil && o.Sessions != nil, name: "resume", about: lang.N("continue an earlier conversation"), run: l.resume},
@@ -65,6 +65,7 @@ func (l *lines) commandTable() []lineCommand {
 		{there: o.Undo != nil, name: "redo", about: lang.N("bring again the changes that were taken back"), run: l.takeback("redo")},
 		{there: o.Todos != nil, name: "todo", about: lang.N("the todo list"), run: l.todos},
 		{there: o.Spelling != nil, beside: true, name: "spell", about: lang.N("words that look wrong in a text, or in the last prompt"), run: l.spell},
+		{there: o.Folders != nil && o.Folders.Go != nil && o.Place != nil, name: "cd", about: lang.N("go on with this conversation in another folder; say which it is in"), run: l.cd},
 		{there: o.Folders != nil, name: "add-dir", about: lang.N("open one more folder to tools and commands; list them"), run: l.addDir},
 		{there: true, beside: true, name: "ide", about: lang.N("the editor forge runs in: what is selected there, changes in its diff"), run: l.ide},
 		{there: o.Doctor != nil, name: "doctor", about: lang.N("examine keys, endpoints, terminal, sandbox, servers; what to mend"), run: l.doctor},
@@ -99,7 +100,7 @@ func (l *lines) commandTable() []lineCommand {
 }
 
 func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	if err := l.o.New(); err != nil {
+	if err := l.now().New(); err != nil {
 		return nil, err
 	}
 	say(lang.T("a new conversation has begun"))
@@ -107,15 +108,15 @@ func (l *lines) fresh(_ context.Context, _ string, say func(string)) (*linear.Ch
 }
 
 func (l *lines) compact(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
-	return nil, l.o.Agent.Compact(ctx, arg, l.o.Feed.Emit)
+	return nil, l.now().Agent.Compact(ctx, arg, l.now().Feed.Emit)
 }
 
 func (l *lines) uncompact(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
-	return nil, l.o.Agent.Uncompact(ctx, l.o.Feed.Emit)
+	return nil, l.now().Agent.Uncompact(ctx, l.now().Feed.Emit)
 }
 
 func (l *lines) todos(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	all := l.o.Todos()
+	all := l.now().Todos()
 	if len(all) == 0 {
 		say(lang.T("no todo list yet"))
 	}

@@ -12,7 +12,7 @@ import (
 // doctor says the findings that are not in order, line by line, and how many are.
 func (l *lines) doctor(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
 	say(lang.T("examining; this takes a few seconds"))
-	r := l.o.Doctor(ctx, doctor.Terminal{})
+	r := l.now().Doctor(ctx, doctor.Terminal{})
 	for _, f := range r.Findings {
 		for _, line := range f.Said() {
 			say(line)
@@ -28,7 +28,7 @@ func (l *lines) feedback(ctx context.Context, arg string, say func(string)) (*li
 		say(lang.T("/feedback takes nothing, or %s to add it to the report", withTalk))
 		return nil, nil
 	}
-	f, err := l.o.Feedback(ctx, Feedback{Talk: arg == withTalk})
+	f, err := l.now().Feedback(ctx, Feedback{Talk: arg == withTalk})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // filed fills a command from a file in and sends what became of it.
 func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 	name, _, ok := mine.Typed(line)
-	set := l.o.FromFiles.List(ctx)
+	set := l.now().FromFiles.List(ctx)
 	if _, there := set.Find(name); !there {
 		if p, broken := set.Broken(name); broken {
 			return errors.New(saidProblem(p))
@@ -32,11 +32,11 @@ func (l *lines) filed(ctx context.Context, line string, sink agent.Sink) error {
 		return errors.New(lang.T("no command /%s here; /help lists them", safe.Line(name)))
 	}
 	return l.hold(ctx, func() error {
-		p, err := l.o.FromFiles.Fill(ctx, line, func(what string) { sink(agent.Notice{Text: what}) })
+		p, err := l.now().FromFiles.Fill(ctx, line, func(what string) { sink(agent.Notice{Text: what}) })
 		if err != nil {
 			return err
 		}
-		return l.o.Agent.Run(ctx, p, sink)
+		return l.now().Agent.Run(ctx, p, sink)
 	})
 }
 
@@ -63,8 +63,8 @@ func (l *lines) known(name string) string {
 	if i < 0 {
 		return ""
 	}
-	if l.o.FromFiles != nil {
-		set := l.o.FromFiles.List(context.Background())
+	if l.now().FromFiles != nil {
+		set := l.now().FromFiles.List(context.Background())
 		_, there := set.Find(name)
 		if _, broken := set.Broken(name); there || broken {
 			return ""
@@ -75,7 +75,7 @@ func (l *lines) known(name string) string {
 
 // filedHelp lists them, and what is wrong with the others.
 func (l *lines) filedHelp() (out []string) {
-	set := l.o.FromFiles.List(context.Background())
+	set := l.now().FromFiles.List(context.Background())
 	for _, c := range filedTable(set) {
 		out = append(out, "/"+c.name+": "+c.about)
 	}

@@ -13,7 +13,7 @@ import (
 // hooks says which of the person's commands run at set moments, and how they ended; with a
 // number it switches one.
 func (l *lines) hooks(_ context.Context, want string, say func(string)) (*linear.Choice, error) {
-	all := l.o.Hooks.List()
+	all := l.now().Hooks.List()
 	if len(all) == 0 {
 		say(lang.T("no hooks are set up; docs/hooks.md says how"))
 		return nil, nil
@@ -23,7 +23,7 @@ func (l *lines) hooks(_ context.Context, want string, say func(string)) (*linear
 		if h.Waiting {
 			return errors.New(lang.T("it is not trusted: open forge here anew and answer its question"))
 		}
-		err := l.o.Hooks.Switch(i, h.Off)
+		err := l.now().Hooks.Switch(i, h.Off)
 		if h.Off = !h.Off; err == nil {
 			say(h.about() + lang.T(": ") + h.state())
 		}

@@ -11,7 +11,7 @@ import (
 
 // ide says which editors there are, connects to one, or ends that.
 func (l *lines) ide(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
-	e := l.o.IDE
+	e := l.now().IDE
 	switch {
 	case e == nil:
 		return nil, errors.New(lang.T("the bridge to editors is off: set ide.connect to ask or auto"))
@@ -25,7 +25,7 @@ func (l *lines) ide(ctx context.Context, arg string, say func(string)) (*linear.
 		return nil, nil
 	case arg == "":
 		found, now := e.Find(), e.Now()
-		say(bridge.State(now, l.o.Dir))
+		say(bridge.State(now, l.now().Dir))
 		for _, b := range found {
 			label, detail := bridge.Found(b, now)
 			say(label + lang.T(": ") + detail)
@@ -41,7 +41,7 @@ func (l *lines) ide(ctx context.Context, arg string, say func(string)) (*linear.
 	if err != nil {
 		return nil, errors.New(lang.T("not connected: %s", bridge.Why(err)) + fixed(err))
 	}
-	say(bridge.State(e.Now(), l.o.Dir))
+	say(bridge.State(e.Now(), l.now().Dir))
 	if !e.Now().Diff {
 		say(bridge.Name(b) + lang.T(": ") + lang.T("it shows no changes"))
 	}
@@ -51,11 +51,11 @@ func (l *lines) ide(ctx context.Context, arg string, say func(string)) (*linear.
 // ideMoved looks how things stand with the editor, and says where it is gone. Where the
 // person is in it is not said: they know, and it would never end.
 func (l *lines) ideMoved() (said string) {
-	l.o.Feed.edited.Store(false)
-	if l.o.IDE == nil {
+	l.now().Feed.edited.Store(false)
+	if l.now().IDE == nil {
 		return ""
 	}
-	now := l.o.IDE.Now()
+	now := l.now().IDE.Now()
 	if l.wasIDE.Connected && !now.Connected && now.Why != nil {
 		said = lang.T("%s is gone: %s", bridge.Name(now.Bridge), bridge.Why(now.Why))
 	}
@@ -65,10 +65,10 @@ func (l *lines) ideMoved() (said string) {
 
 // autoIDE connects where the settings say so.
 func (l *lines) autoIDE(ctx context.Context) {
-	if e := l.o.IDE; e != nil && e.Auto {
+	if e := l.now().IDE; e != nil && e.Auto {
 		go guard(func() error {
 			if _, err := e.Connect(ctx, ""); err == nil {
-				l.o.Feed.Notice(bridge.State(e.Now(), l.o.Dir))
+				l.now().Feed.Notice(bridge.State(e.Now(), l.now().Dir))
 			}
 			return nil
 		})
@@ -77,7 +77,7 @@ func (l *lines) autoIDE(ctx context.Context) {
 
 // show has the editor show a change; nil: there is no editor that does.
 func (l *lines) show() func(string, []byte, func(linear.Shown)) func() {
-	e := l.o.IDE
+	e := l.now().IDE
 	if e == nil || !e.Now().Diff {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (l *lines) show() func(string, []byte, func(linear.Shown)) func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		go guard(func() error {
 			defer cancel()
-			o, err := e.Diff(ctx, l.o.absolute(path), string(text))
+			o, err := e.Diff(ctx, l.now().absolute(path), string(text))
 			switch {
 			case ctx.Err() != nil: // it was taken back
 			case err != nil:
@@ -100,8 +100,8 @@ func (l *lines) show() func(string, []byte, func(linear.Shown)) func() {
 }
 
 func (l *lines) counts() func() bool {
-	if l.o.IDE == nil {
+	if l.now().IDE == nil {
 		return nil
 	}
-	return l.o.IDE.Answers
+	return l.now().IDE.Answers
 }

@@ -14,7 +14,7 @@ import (
 // jobs says what runs in the background; with the name of one what that wrote, and with
 // end before it, it is ended.
 func (l *lines) jobs(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
-	all := newestFirst(l.o.Jobs.List())
+	all := newestFirst(l.now().Jobs.List())
 	words := strings.Fields(arg)
 	named := func(name string) (Job, error) {
 		if i := slices.IndexFunc(all, func(j Job) bool { return j.ID == name }); i >= 0 {
@@ -31,7 +31,7 @@ func (l *lines) jobs(_ context.Context, arg string, say func(string)) (*linear.C
 		case !j.Running:
 			return nil, errors.New(lang.T("%s has ended already", j.ID))
 		}
-		if err := l.o.Jobs.End(j.ID); err != nil {
+		if err := l.now().Jobs.End(j.ID); err != nil {
 			return nil, err
 		}
 		say(lang.T("%s is ended", j.ID))
@@ -41,7 +41,7 @@ func (l *lines) jobs(_ context.Context, arg string, say func(string)) (*linear.C
 		if err != nil {
 			return nil, err
 		}
-		text, err := l.o.Jobs.Output(j.ID)
+		text, err := l.now().Jobs.Output(j.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ const itemsSaid = 20
 
 // usage says what was used up.
 func (l *lines) usage(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	for _, line := range l.o.Ledger.Usage().Lines() {
+	for _, line := range l.now().Ledger.Usage().Lines() {
 		say(line)
 	}
 	return nil, nil
@@ -25,7 +25,7 @@ func (l *lines) usage(_ context.Context, _ string, say func(string)) (*linear.Ch
 // window says what the model sees, and does to an item what was asked.
 func (l *lines) window(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	word, rest, _ := strings.Cut(arg, " ")
-	w := l.o.Ledger.Window()
+	w := l.now().Ledger.Window()
 	switch word {
 	case "", "all", "largest":
 		most := itemsSaid
@@ -71,10 +71,10 @@ func (l *lines) window(ctx context.Context, arg string, say func(string)) (*line
 	if len(l.gate) > 0 {
 		say(lang.T("at the next step of the run"))
 	}
-	if err := atStep(ctx, l.o.Agent, l.gate, func() error { return l.o.Ledger.Act(a) }); err != nil {
+	if err := atStep(ctx, l.now().Agent, l.gate, func() error { return l.now().Ledger.Act(a) }); err != nil {
 		return nil, err
 	}
-	for _, is := range l.o.Ledger.Window().Talk() {
+	for _, is := range l.now().Ledger.Window().Talk() {
 		if is.ID == it.ID {
 			say(strconv.Itoa(n) + lang.T(": ") + is.Said())
 		}

@@ -14,9 +14,9 @@ func (l *lines) login(ctx context.Context, arg string, say func(string)) (*linea
 	if keyBehind(arg) {
 		return nil, errors.New(lang.T("no key belongs behind /login: it is asked for, and hidden"))
 	}
-	all := l.o.Logins.List()
+	all := l.now().Logins.List()
 	if arg != "" {
-		name, err := l.o.Logins.Find(arg)
+		name, err := l.now().Logins.Find(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -35,11 +35,11 @@ func (l *lines) login(ctx context.Context, arg string, say func(string)) (*linea
 		if i < len(all) {
 			return l.giveKey(ctx, all[i], l.hold, say)
 		}
-		r, err := l.o.Feed.AskQuestion(ctx, endpointQuestion(OtherEndpoint{}))
+		r, err := l.now().Feed.AskQuestion(ctx, endpointQuestion(OtherEndpoint{}))
 		if err != nil || r.Values["base_url"] == "" {
 			return err
 		}
-		in, err := l.o.Logins.At(ctx, OtherEndpoint{r.Values["base_url"], r.Values["wire"], r.Values["key"], r.Values["model"]})
+		in, err := l.now().Logins.At(ctx, OtherEndpoint{r.Values["base_url"], r.Values["wire"], r.Values["key"], r.Values["model"]})
 		return l.took(ctx, in, err, l.hold, say)
 	}
 	return c, nil
@@ -60,11 +60,11 @@ func loginLine(one Login) string {
 
 // giveKey asks for a key and tries it.
 func (l *lines) giveKey(ctx context.Context, one Login, hold holder, say func(string)) error {
-	r, err := l.o.Feed.AskQuestion(ctx, keyQuestion(one.Title))
+	r, err := l.now().Feed.AskQuestion(ctx, keyQuestion(one.Title))
 	if err != nil || r.Values["key"] == "" {
 		return err
 	}
-	in, err := l.o.Logins.In(ctx, one.Name, r.Values["key"])
+	in, err := l.now().Logins.In(ctx, one.Name, r.Values["key"])
 	return l.took(ctx, in, err, hold, say)
 }
 
@@ -78,8 +78,8 @@ func (l *lines) took(ctx context.Context, in LoggedIn, err error, hold holder, s
 	}
 	return hold(ctx, func() error {
 		m, err := in.Take()
-		if err == nil && m.ID != "" && (m.ID != l.o.Model.ID || m.Provider != l.o.Model.Provider) {
-			l.o.Model = m
+		if err == nil && m.ID != "" && (m.ID != l.now().Model.ID || m.Provider != l.now().Model.Provider) {
+			l.now().Model = m
 			say(lang.T("now with %s", safe.Line(m.ID)))
 		}
 		return err
@@ -91,13 +91,13 @@ func (l *lines) logout(ctx context.Context, arg string, say func(string)) (*line
 	if keyBehind(arg) {
 		return nil, errors.New(lang.T("no key belongs behind /login: it is asked for, and hidden"))
 	}
-	kept := keptLogins(l.o.Logins.List())
+	kept := keptLogins(l.now().Logins.List())
 	if arg != "" {
-		name, err := l.o.Logins.Find(arg)
+		name, err := l.now().Logins.Find(arg)
 		if err != nil {
 			return nil, err
 		}
-		out, err := l.o.Logins.Out(name)
+		out, err := l.now().Logins.Out(name)
 		return nil, l.took(ctx, out, err, held, say)
 	}
 	if len(kept) == 0 {
@@ -108,7 +108,7 @@ func (l *lines) logout(ctx context.Context, arg string, say func(string)) (*line
 		c.Entries = append(c.Entries, loginLine(one))
 	}
 	c.Pick = func(ctx context.Context, i int, say func(string)) error {
-		in, err := l.o.Logins.Out(kept[i].Name)
+		in, err := l.now().Logins.Out(kept[i].Name)
 		return l.took(ctx, in, err, l.hold, say)
 	}
 	return c, nil

@@ -12,7 +12,7 @@ import (
 
 // lsp says how the language servers stand, or all of one, and stops or starts one.
 func (l *lines) lsp(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
-	ls := l.o.LSP
+	ls := l.now().LSP
 	if ls == nil {
 		say(lang.T(lspOff))
 		return nil, nil

@@ -19,19 +19,19 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 	if marks {
 		return nil, l.markModel(ctx, name, say)
 	}
-	all, err := l.o.Models(ctx)
+	all, err := l.now().Models(ctx)
 	if err != nil && len(all) == 0 {
 		return nil, err
 	}
 	if by != 0 {
 		return nil, l.walk(all, by, say)
 	}
-	marked, _ := l.o.Favorites.list()
+	marked, _ := l.now().Favorites.list()
 	all = favoritesFirst(all, marked)
 	take := func(c ModelChoice, say func(string)) error {
-		m, err := l.o.SetModel(c, provider.EffortDefault)
+		m, err := l.now().SetModel(c, provider.EffortDefault)
 		if err == nil {
-			l.o.Model, l.o.Effort, l.lately = m, m.Default, nil
+			l.now().Model, l.now().Effort, l.lately = m, m.Default, nil
 			say(lang.T("now with %s", safe.Line(m.ID)))
 		}
 		return err
@@ -67,23 +67,23 @@ func (l *lines) model(ctx context.Context, want string, say func(string)) (*line
 
 // walk goes on to the next favorite model, or to one used lately.
 func (l *lines) walk(all []ModelChoice, by int, say func(string)) error {
-	ring, recent := l.o.Favorites.list()
+	ring, recent := l.now().Favorites.list()
 	if len(ring) == 0 {
 		if l.lately == nil {
 			l.lately = recent
 		}
 		ring = l.lately
 	}
-	to, gone := around(ring, recent, all, whereIn(ring, l.o.Model, l.o.Effort), by)
+	to, gone := around(ring, recent, all, whereIn(ring, l.now().Model, l.now().Effort), by)
 	passed := passedOver(gone)
 	for _, c := range to {
-		m, err := l.o.SetModel(c.choice, c.effort)
+		m, err := l.now().SetModel(c.choice, c.effort)
 		if err != nil {
 			passed = append(passed, safe.Line(c.choice.label())+lang.T(": ")+oneLine(err))
 			continue
 		}
-		l.o.Model, l.o.Effort = m, cmp.Or(c.effort, m.Default)
-		say(nowWith(m, l.o.Effort, passed))
+		l.now().Model, l.now().Effort = m, cmp.Or(c.effort, m.Default)
+		say(nowWith(m, l.now().Effort, passed))
 		return nil
 	}
 	for _, p := range passed {
@@ -94,15 +94,15 @@ func (l *lines) walk(all []ModelChoice, by int, say func(string)) error {
 
 // markModel marks a model, or takes the mark from it.
 func (l *lines) markModel(ctx context.Context, name string, say func(string)) error {
-	if l.o.Favorites == nil || l.o.Favorites.Keep == nil {
+	if l.now().Favorites == nil || l.now().Favorites.Keep == nil {
 		return errors.New(lang.T("favorite models cannot be kept here"))
 	}
-	now := ModelChoice{Model: l.o.Model}
-	c, err := meant(ctx, name, now, l.o.Models)
+	now := ModelChoice{Model: l.now().Model}
+	c, err := meant(ctx, name, now, l.now().Models)
 	if err != nil {
 		return err
 	}
-	_, said, err := l.o.Favorites.mark(c, now, l.o.Effort)
+	_, said, err := l.now().Favorites.mark(c, now, l.now().Effort)
 	if err == nil {
 		say(said)
 	}
@@ -112,24 +112,24 @@ func (l *lines) markModel(ctx context.Context, name string, say func(string)) er
 // plan changes nothing any more; words are what is to be planned.
 func (l *lines) plan(ctx context.Context, words string, say func(string)) (*linear.Choice, error) {
 	c, err := l.mode(ctx, string(permission.ModePlan), say)
-	if err != nil || words == "" || l.o.InForce != nil && l.o.InForce() != permission.ModePlan {
+	if err != nil || words == "" || l.now().InForce != nil && l.now().InForce() != permission.ModePlan {
 		return c, err
 	}
-	return c, l.o.Agent.Run(ctx, agent.Prompt{Text: words}, l.o.Feed.Emit)
+	return c, l.now().Agent.Run(ctx, agent.Prompt{Text: words}, l.now().Feed.Emit)
 }
 
 func (l *lines) mode(ctx context.Context, want string, say func(string)) (*linear.Choice, error) {
 	all := modes()
 	take := func(ctx context.Context, m permission.Mode, say func(string)) error {
-		if m == permission.ModeYolo && l.o.yoloAllowed() {
-			r, err := l.o.Feed.AskQuestion(ctx, yoloQuestion(lang.T("/mode leaves it.")))
+		if m == permission.ModeYolo && l.now().yoloAllowed() {
+			r, err := l.now().Feed.AskQuestion(ctx, yoloQuestion(lang.T("/mode leaves it.")))
 			if err != nil || r.Choice != "yolo" {
 				return err
 			}
 		}
-		l.o.SetMode(m)
-		if l.o.InForce != nil && l.o.InForce() != m {
-			m = l.o.InForce()
+		l.now().SetMode(m)
+		if l.now().InForce != nil && l.now().InForce() != m {
+			m = l.now().InForce()
 			say(lang.T("a policy of this machine allows no laxer mode than %s", string(m)))
 		}
 		say(lang.T("mode %s", modeName(m)))

@@ -18,14 +18,14 @@ import (
 // the settings.
 
 func (l *lines) effort(_ context.Context, want string, say func(string)) (*linear.Choice, error) {
-	all := append(effortsOf(l.o.Model), ownEffort)
+	all := append(effortsOf(l.now().Model), ownEffort)
 	take := func(effort string, say func(string)) error {
 		if effort == ownEffort {
 			effort = string(provider.EffortDefault)
 		}
-		_, err := l.o.SetModel(ModelChoice{Model: l.o.Model}, provider.Effort(effort))
+		_, err := l.now().SetModel(ModelChoice{Model: l.now().Model}, provider.Effort(effort))
 		if err == nil {
-			l.o.Effort = cmp.Or(provider.Effort(effort), l.o.Model.Default)
+			l.now().Effort = cmp.Or(provider.Effort(effort), l.now().Model.Default)
 		}
 		switch {
 		case err != nil:
@@ -49,7 +49,7 @@ func (l *lines) effort(_ context.Context, want string, say func(string)) (*linea
 
 // permissions says the rules and grants; one of the person's can be taken back.
 func (l *lines) permissions(context.Context, string, func(string)) (*linear.Choice, error) {
-	all := l.o.Powers()
+	all := l.now().Powers()
 	if len(all) == 0 {
 		return nil, errors.New(lang.T("there are no rules and no grants; /mode says and changes the mode"))
 	}
@@ -71,12 +71,12 @@ func (l *lines) permissions(context.Context, string, func(string)) (*linear.Choi
 
 // tools says the model's tools; one that is chosen is switched.
 func (l *lines) tools(_ context.Context, want string, say func(string)) (*linear.Choice, error) {
-	all := l.o.Tools()
+	all := l.now().Tools()
 	take := func(t ToolChoice, say func(string)) error {
-		if l.o.SwitchTool == nil {
+		if l.now().SwitchTool == nil {
 			return errors.New(lang.T("the tools cannot be switched here"))
 		}
-		err := l.o.SwitchTool(t.Name, !t.On)
+		err := l.now().SwitchTool(t.Name, !t.On)
 		switch {
 		case err != nil:
 		case t.On:
@@ -107,7 +107,7 @@ func (l *lines) tools(_ context.Context, want string, say func(string)) (*linear
 func (l *lines) settings(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	name, value, _ := strings.Cut(arg, " ")
 	value = strings.TrimSpace(value)
-	all := l.o.Settings.List()
+	all := l.now().Settings.List()
 	tell := func(s Setting) {
 		switch {
 		case s.Value != "":
@@ -141,9 +141,9 @@ func (l *lines) settings(_ context.Context, arg string, say func(string)) (*line
 		}
 		return nil, nil
 	case "unset":
-		err = l.o.Settings.Unset(name)
+		err = l.now().Settings.Unset(name)
 	default:
-		err = l.o.Settings.Set(name, value)
+		err = l.now().Settings.Set(name, value)
 	}
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (l *lines) settings(_ context.Context, arg string, say func(string)) (*line
 	}
 	tag := value
 	if tag == "unset" {
-		tag = lang.Detect(l.o.Getenv)
+		tag = lang.Detect(l.now().Getenv)
 	}
 	if err := lang.Use(tag); err != nil {
 		return nil, err
@@ -168,11 +168,11 @@ func (l *lines) language(ctx context.Context, tag string, say func(string)) (*li
 		if err := lang.Use(tag); err != nil {
 			return nil, err
 		}
-		if l.o.Settings == nil {
+		if l.now().Settings == nil {
 			say(lang.T("the language is %s now", tag))
 			return nil, nil
 		}
-		if err := l.o.Settings.Set("lang", tag); err != nil {
+		if err := l.now().Settings.Set("lang", tag); err != nil {
 			return nil, err
 		}
 		say(lang.T("the language is %s now, and at the next start", tag))

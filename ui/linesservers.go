@@ -19,8 +19,8 @@ import (
 func (l *lines) servers(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	words := strings.Fields(arg)
 	var list []cockpit.Server
-	if l.o.Servers != nil {
-		list = l.o.Servers.Status()
+	if l.now().Servers != nil {
+		list = l.now().Servers.Status()
 	}
 	switch {
 	case len(list) == 0:
@@ -50,7 +50,7 @@ func (l *lines) servers(ctx context.Context, arg string, say func(string)) (*lin
 	if err := l.serverAct(ctx, list[at], words[1], strings.Join(words[2:], " "), say); err != nil {
 		return nil, err
 	}
-	for _, s := range l.o.Servers.Status() {
+	for _, s := range l.now().Servers.Status() {
 		if s.Name == words[0] && words[1] != "log" {
 			say(s.Line())
 		}
@@ -59,7 +59,7 @@ func (l *lines) servers(ctx context.Context, arg string, say func(string)) (*lin
 }
 
 func (l *lines) serverAct(ctx context.Context, s cockpit.Server, what, tool string, say func(string)) error {
-	o := l.o.Servers
+	o := l.now().Servers
 	switch {
 	case what == "retry":
 		return l.settled(ctx, s, o.Retry)
@@ -99,7 +99,7 @@ func (l *lines) settled(ctx context.Context, was cockpit.Server, ask func(name s
 	late := time.NewTimer(settles)
 	defer late.Stop()
 	for {
-		for _, s := range l.o.Servers.Status() {
+		for _, s := range l.now().Servers.Status() {
 			if s.Name == was.Name && !s.Since.Equal(was.Since) && s.State != cockpit.Starting {
 				return nil
 			}
@@ -125,13 +125,13 @@ func (l *lines) approve(ctx context.Context, s cockpit.Server, tool string, say 
 		say(line)
 	}
 	if len(waiting) > 0 {
-		r, err := l.o.Feed.AskQuestion(ctx, tools.Question{ID: "approve", Source: "forge", Title: lang.T("approve this?"),
+		r, err := l.now().Feed.AskQuestion(ctx, tools.Question{ID: "approve", Source: "forge", Title: lang.T("approve this?"),
 			Choices: []tools.Choice{{ID: "yes", Label: lang.T("yes"), Key: "y"}, {ID: "no", Label: lang.T("no"), Key: "n"}}})
 		if err != nil || r.Choice != "yes" {
 			return err
 		}
 	}
-	return l.o.Servers.Approve(s.Name, tool)
+	return l.now().Servers.Approve(s.Name, tool)
 }
 
 // logIn says the address to visit, and asks for the one the browser ends at, for whoever
@@ -143,7 +143,7 @@ func (l *lines) logIn(ctx context.Context, s cockpit.Server, say func(string)) e
 	done, stop := context.WithCancel(ctx)
 	defer stop()
 	asked := false
-	err := l.o.Servers.Login(ctx, server, r, func(address, line string) {
+	err := l.now().Servers.Login(ctx, server, r, func(address, line string) {
 		if line != "" {
 			say(lang.Said(line))
 		}
@@ -154,7 +154,7 @@ func (l *lines) logIn(ctx context.Context, s cockpit.Server, say func(string)) e
 		say(lang.T("Visit this address:"))
 		say(address)
 		go guard(func() error {
-			reply, err := l.o.Feed.AskQuestion(done, tools.Question{ID: "login", Source: "forge", Title: lang.T("Log in to %s", safe.Line(server)),
+			reply, err := l.now().Feed.AskQuestion(done, tools.Question{ID: "login", Source: "forge", Title: lang.T("Log in to %s", safe.Line(server)),
 				Body:   lang.T("If your browser runs on another machine, paste the address it ends at here."),
 				Fields: []tools.Field{{Name: "address", Label: lang.T("The address")}}})
 			if err == nil && reply.Values["address"] != "" {
@@ -167,5 +167,5 @@ func (l *lines) logIn(ctx context.Context, s cockpit.Server, say func(string)) e
 		return err
 	}
 	say(lang.T("logged in to %s", safe.Line(server)))
-	return l.settled(ctx, s, l.o.Servers.Retry)
+	return l.settled(ctx, s, l.now().Servers.Retry)
 }

@@ -16,7 +16,7 @@ import (
 
 // restore opens the conversation to begin with and says where it stands.
 func (l *lines) restore() error {
-	if err := l.o.Restore(); err != nil {
+	if err := l.now().Restore(); err != nil {
 		return err
 	}
 	l.retell()
@@ -30,7 +30,7 @@ func (l *lines) retell() {
 	var answer strings.Builder
 	var left []agent.Event
 	prompts := 0
-	l.o.Agent.Replay(func(e agent.Event) {
+	l.now().Agent.Replay(func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.UserMessage:
 			prompts++
@@ -44,15 +44,15 @@ func (l *lines) retell() {
 			left = append(left, e)
 		}
 	})
-	l.o.Feed.Notice(lang.Count(prompts, "this conversation has 1 prompt", "this conversation has %d prompts"))
+	l.now().Feed.Notice(lang.Count(prompts, "this conversation has 1 prompt", "this conversation has %d prompts"))
 	if prompt != "" {
-		l.o.Feed.Notice(lang.T("the last one: %s", prompt))
+		l.now().Feed.Notice(lang.T("the last one: %s", prompt))
 	}
 	if _, text, _ := provider.SplitThink(answer.String()); strings.TrimSpace(text) != "" {
-		l.o.Feed.Notice(lang.T("the last answer: %s", strings.TrimSpace(text)))
+		l.now().Feed.Notice(lang.T("the last answer: %s", strings.TrimSpace(text)))
 	}
 	for _, e := range left {
-		l.o.Feed.Emit(e)
+		l.now().Feed.Emit(e)
 	}
 }
 
@@ -61,13 +61,13 @@ const mostListed = 20
 
 func (l *lines) resume(_ context.Context, id string, _ func(string)) (*linear.Choice, error) {
 	open := func(id string) error {
-		if err := l.o.Resume(id); err != nil {
+		if err := l.now().Resume(id); err != nil {
 			return err
 		}
 		l.retell()
 		return nil
 	}
-	all, err := l.o.Sessions()
+	all, err := l.now().Sessions()
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (l *lines) search(ctx context.Context, words string, _ func(string)) (*line
 	if words == "" {
 		return nil, errors.New(lang.T("say what to look for: /search WORDS"))
 	}
-	list, err := l.o.Stored.Search(ctx, words)
+	list, err := l.now().Stored.Search(ctx, words)
 	switch {
 	case err != nil:
 		return nil, err
@@ -116,7 +116,7 @@ func (l *lines) search(ctx context.Context, words string, _ func(string)) (*line
 		c.Entries = append(c.Entries, strings.Join([]string{h.Excerpt, h.Note, h.Title}, lang.T(", ")))
 	}
 	c.Pick = func(_ context.Context, i int, say func(string)) error {
-		text, row, err := l.o.Stored.Read(list[i].ID, list[i].Seq)
+		text, row, err := l.now().Stored.Read(list[i].ID, list[i].Seq)
 		if err != nil {
 			return err
 		}

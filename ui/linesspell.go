@@ -13,14 +13,14 @@ func (l *lines) remember(text string) {
 	if !strings.HasPrefix(text, "/") {
 		l.said.Store(&text)
 	}
-	if keep := l.o.AppendHistory; keep != nil {
+	if keep := l.now().AppendHistory; keep != nil {
 		keep(text)
 	}
 }
 
 // spell says which words of a text look wrong, or of the last prompt.
 func (l *lines) spell(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
-	s := l.o.Spelling
+	s := l.now().Spelling
 	if !s.On() {
 		say(lang.T(spellingOff))
 		return nil, nil

@@ -10,11 +10,11 @@ import (
 
 // standing says how things stand.
 func (l *lines) standing(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	s := status{model: l.o.Model, effort: l.o.Effort, mode: l.o.Mode, sandbox: l.o.Sandbox, network: l.o.Network}
-	if l.o.InForce != nil {
-		s.mode = l.o.InForce()
+	s := status{model: l.now().Model, effort: l.now().Effort, mode: l.now().Mode, sandbox: l.now().Sandbox, network: l.now().Network}
+	if l.now().InForce != nil {
+		s.mode = l.now().InForce()
 	}
-	for _, f := range standing(l.o, s) {
+	for _, f := range standing(*l.now(), s) {
 		say(f[0] + lang.T(": ") + f[1])
 	}
 	return nil, nil
@@ -22,7 +22,7 @@ func (l *lines) standing(_ context.Context, _ string, say func(string)) (*linear
 
 // memory says which instructions the model has.
 func (l *lines) memory(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	all := l.o.Memory()
+	all := l.now().Memory()
 	if len(all) == 0 {
 		say(lang.T("there is no AGENTS.md or CLAUDE.md; /init writes one"))
 	}

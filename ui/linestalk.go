@@ -19,16 +19,16 @@ import (
 
 func (l *lines) rename(ctx context.Context, title string, say func(string)) (_ *linear.Choice, err error) {
 	switch {
-	case title == "" && l.o.MakeName != nil:
+	case title == "" && l.now().MakeName != nil:
 		return nil, errors.New(lang.T("say how: /rename NAME, or /rename auto for a name the model makes up"))
 	case title == "":
 		return nil, errors.New(lang.T("say how: /rename NAME"))
-	case title == nameAuto && l.o.MakeName != nil:
-		if title, err = madeName(ctx, l.o.MakeName); err != nil {
+	case title == nameAuto && l.now().MakeName != nil:
+		if title, err = madeName(ctx, l.now().MakeName); err != nil {
 			return nil, err
 		}
 	}
-	err = l.o.Stored.Rename("", title)
+	err = l.now().Stored.Rename("", title)
 	if err == nil {
 		say(lang.T("this conversation is called %s now", safe.Line(title)))
 	}
@@ -39,17 +39,17 @@ func (l *lines) rename(ctx context.Context, title string, say func(string)) (_ *
 // counted from the last, which is said so that it can be written again.
 func (l *lines) fork(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	if arg == "" {
-		err := l.o.Stored.Fork()
+		err := l.now().Stored.Fork()
 		if err == nil {
 			say(lang.T("going on in a copy; /resume has the one before"))
 		}
 		return nil, err
 	}
 	n, err := strconv.Atoi(arg)
-	if err != nil || n < 1 || l.o.Earlier == nil {
+	if err != nil || n < 1 || l.now().Earlier == nil {
 		return nil, errors.New(lang.T("say how many prompts to go back: /fork 1 is before the last one"))
 	}
-	all := l.o.Earlier()
+	all := l.now().Earlier()
 	switch {
 	case len(all) == 0:
 		return nil, errors.New(lang.T("nothing was asked in this conversation yet"))
@@ -69,7 +69,7 @@ func (l *lines) export(_ context.Context, arg string, say func(string)) (*linear
 	if err != nil {
 		return nil, err
 	}
-	name, err := l.o.Stored.Export(format, file)
+	name, err := l.now().Stored.Export(format, file)
 	if err == nil {
 		say(lang.T("written to %s; look at it before you give it away", safe.Line(name)))
 	}
@@ -85,7 +85,7 @@ func (l *lines) answers() (out []string) {
 		}
 		b.Reset()
 	}
-	l.o.Agent.Replay(func(e agent.Event) {
+	l.now().Agent.Replay(func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.UserMessage, agent.TurnStart:
 			end()
@@ -105,10 +105,10 @@ func (l *lines) copy(ctx context.Context, arg string, say func(string)) (*linear
 		return nil, errors.New(lang.T("there is no answer to copy yet"))
 	}
 	give := func(ctx context.Context, text string, say func(string)) error {
-		if l.o.Clipboard == nil {
+		if l.now().Clipboard == nil {
 			return clipboard.ErrNone
 		}
-		if err := l.o.Clipboard(ctx, text); err != nil {
+		if err := l.now().Clipboard(ctx, text); err != nil {
 			return err
 		}
 		say(lang.T("copied %s: %s", lang.T("the answer"), plural(strings.Count(text, "\n")+1, "line")))
@@ -146,12 +146,12 @@ func (l *lines) copy(ctx context.Context, arg string, say func(string)) (*linear
 
 // init has the model write the instructions of the project.
 func (l *lines) init(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
-	return nil, l.o.Agent.Run(ctx, agent.Prompt{Text: InitText(arg)}, l.o.Feed.Emit)
+	return nil, l.now().Agent.Run(ctx, agent.Prompt{Text: InitText(arg)}, l.now().Feed.Emit)
 }
 
 // stop ends all that runs in the background.
 func (l *lines) stop(_ context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	said, err := l.o.Jobs.stop()
+	said, err := l.now().Jobs.stop()
 	say(said)
 	return nil, err
 }
@@ -159,7 +159,7 @@ func (l *lines) stop(_ context.Context, _ string, say func(string)) (*linear.Cho
 // goOn goes on with what was cut off.
 func (l *lines) goOn(ctx context.Context, _ string, _ func(string)) (*linear.Choice, error) {
 	cut := false
-	l.o.Agent.Replay(func(e agent.Event) {
+	l.now().Agent.Replay(func(e agent.Event) {
 		switch e.(type) {
 		case agent.Unfinished:
 			cut = true
@@ -170,7 +170,7 @@ func (l *lines) goOn(ctx context.Context, _ string, _ func(string)) (*linear.Cho
 	if !cut {
 		return nil, errors.New(lang.T("there is nothing to go on with"))
 	}
-	return nil, l.o.Agent.Run(ctx, agent.Prompt{}, l.o.Feed.Emit)
+	return nil, l.now().Agent.Run(ctx, agent.Prompt{}, l.now().Feed.Emit)
 }
 
 // btw asks something beside the work, and says the answer once it is whole.
@@ -179,7 +179,7 @@ func (l *lines) btw(ctx context.Context, question string, say func(string)) (*li
 		return nil, errors.New(lang.T("write the question behind it: /btw why is this file needed?"))
 	}
 	var answer strings.Builder
-	_, err := l.o.Btw(ctx, question, func(text string) { answer.WriteString(text) })
+	_, err := l.now().Btw(ctx, question, func(text string) { answer.WriteString(text) })
 	if _, text, _ := provider.SplitThink(answer.String()); strings.TrimSpace(text) != "" {
 		say(lang.T("beside the work") + lang.T(": ") + strings.TrimSpace(text))
 	}

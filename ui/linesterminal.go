@@ -13,7 +13,7 @@ import (
 // onTerminal runs a command on the terminal the lines stand on, from which nothing is read
 // meanwhile.
 func (l *lines) onTerminal(ctx context.Context, command string, sink agent.Sink) error {
-	if l.o.OnTerminal == nil || l.input == nil {
+	if l.now().OnTerminal == nil || l.input == nil {
 		return errors.New(lang.T("no command can have the terminal here"))
 	}
 	if command == "" {
@@ -24,10 +24,10 @@ func (l *lines) onTerminal(ctx context.Context, command string, sink agent.Sink)
 			return
 		}
 		fence := make(linear.Fence) // what is said of its begin stands before it
-		if l.o.Feed.send(fence) {
+		if l.now().Feed.send(fence) {
 			select {
 			case <-fence:
-			case <-l.o.Feed.closed:
+			case <-l.now().Feed.closed:
 			}
 		}
 		release := l.input.Hold()
@@ -42,6 +42,6 @@ func (l *lines) onTerminal(ctx context.Context, command string, sink agent.Sink)
 		sink(e)
 	}
 	return l.hold(ctx, func() error {
-		return l.o.Agent.Shell(ctx, command, withTerminal(l.o.OnTerminal, command, lend, l.o.Feed.closed), said)
+		return l.now().Agent.Shell(ctx, command, withTerminal(l.now().OnTerminal, command, lend, l.now().Feed.closed), said)
 	})
 }

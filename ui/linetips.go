@@ -10,11 +10,11 @@ import (
 
 // counted is what a command does, and that it was used is noted where tips are told.
 func (l *lines) counted(c lineCommand) lineRun {
-	if l.o.Tips == nil {
+	if l.now().Tips == nil {
 		return c.run
 	}
 	return func(ctx context.Context, arg string, say func(string)) (*linear.Choice, error) {
-		l.o.Tips.Note([]string{"/" + c.name}, "")
+		l.now().Tips.Note([]string{"/" + c.name}, "")
 		return c.run(ctx, arg, say)
 	}
 }
@@ -25,10 +25,10 @@ func (l *lines) tip() string {
 	for _, c := range l.commandTable() {
 		here[c.name] = c.there
 	}
-	tip, ok := tips.Choose(l.o.Tips.Note(nil, ""), func(t tips.Tip) bool { return here[t.Command] })
+	tip, ok := tips.Choose(l.now().Tips.Note(nil, ""), func(t tips.Tip) bool { return here[t.Command] })
 	if !ok {
 		return ""
 	}
-	l.o.Tips.Note(nil, tip.ID())
+	l.now().Tips.Note(nil, tip.ID())
 	return lang.T("tip") + lang.T(": ") + "/" + tip.Command + lang.T(", ") + commandAbout(tip.Command)
 }

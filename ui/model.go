@@ -122,6 +122,7 @@ type Model struct {
 	draft     drafting       // what is being written
 	loops     looping        // prompts that are sent by the clock
 	tips      tipping        // what a person who waits is told
+	era       int            // counts the folders worked in, so that what is told late of one shows nothing
 	told      int            // panes at the beginning that tell of the past
 	past      int            // counts conversations, so that one told late shows nothing
 }
@@ -240,17 +241,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.o.Restore != nil {
 		cmds = append(cmds, m.restore())
 	}
-	if started := m.o.Started; started != nil {
-		cmds = append(cmds, func() tea.Msg {
-			ctx, cancel := m.context()
-			defer cancel()
-			started(ctx)
-			if m.o.FromFiles == nil {
-				return nil
-			}
-			return m.readFiled(nil)() // what is wrong with a command is said before anything is said
-		})
-	}
+	cmds = append(cmds, m.begun())
 	if m.o.FirstRun != nil {
 		cmds = append(cmds, m.firstRun())
 	} else if m.o.Restore == nil && m.o.Prompt == "" {

@@ -96,11 +96,11 @@ func (m *Model) readPanel() tea.Cmd {
 	}
 	m.panel.reading, m.panel.stale = true, false
 	diff := m.o.SessionDiff
-	return func() tea.Msg {
+	return m.here(func() tea.Msg {
 		var msg panelRead
 		_ = guard(func() error { msg.files = changedIn(diff()); return nil }) // logged
 		return msg
-	}
+	})
 }
 
 func (m *Model) panelRead(msg panelRead) tea.Cmd {

@@ -29,7 +29,7 @@ func (m *Model) readPlace() tea.Cmd {
 		return nil
 	}
 	read := m.o.Place
-	return look(func() tea.Msg { return placeRead{read()} })
+	return m.here(look(func() tea.Msg { return placeRead{read()} }))
 }
 
 func (m *Model) placed(msg placeRead) tea.Cmd {

@@ -91,24 +91,25 @@ func (m *Model) readPrompts() tea.Cmd {
 	}
 	list := m.o.Prompts.List
 	ctx, cancel := m.context()
-	return func() tea.Msg {
+	return m.here(func() tea.Msg {
 		defer cancel()
 		var msg promptsRead
 		_ = guard(func() error { msg.list = list(ctx); return nil }) // logged
 		return msg
-	}
+	})
 }
 
 // promptMenu is the prompts as the composer lists them.
 func (m *Model) promptMenu() []composer.Command {
 	var out []composer.Command
+	apart := m.apart()
 	for _, p := range m.prompts {
 		if slices.ContainsFunc(m.table, func(c command) bool { return c.name == p.Command() }) {
 			continue // a file has that name; mcp__SERVER__PROMPT still means this one
 		}
 		c := composer.Command{Name: p.Command(), About: p.About, Args: p.Hint()}
 		if len(p.Args) > 0 {
-			c.Search = func(typed string) []composer.Found { return m.completeArgs(p, typed) }
+			c.Search = func(typed string) []composer.Found { return apart.completeArgs(p, typed) }
 		}
 		out = append(out, c)
 	}

@@ -123,7 +123,7 @@ func (m *Model) usedBeside(t agent.Totals) {
 
 // recap is the same in lines.
 func (l *lines) recap(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
-	text, _, err := l.o.Recap(ctx)
+	text, _, err := l.now().Recap(ctx)
 	if err == nil {
 		say(recapLine(text))
 	}

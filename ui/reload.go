@@ -90,7 +90,7 @@ func (m *Model) reloadedLooks(r Reloaded) tea.Cmd {
 
 func (l *lines) reload(ctx context.Context, _ string, say func(string)) (*linear.Choice, error) {
 	var unknown error
-	err := l.o.Reload(ctx, nil, say, func(r Reloaded) {
+	err := l.now().Reload(ctx, nil, say, func(r Reloaded) {
 		if r.Lang != "" {
 			unknown = lang.Use(r.Lang)
 		}

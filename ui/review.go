@@ -41,10 +41,10 @@ func (m *Model) searchBranch(typed string) (out []composer.Found) {
 }
 
 func (l *lines) review(ctx context.Context, arg string, _ func(string)) (*linear.Choice, error) {
-	sink := l.o.Feed.Emit
-	p, err := l.o.FromFiles.Fill(ctx, strings.TrimSpace("/review "+arg), func(what string) { sink(agent.Notice{Text: what}) })
+	sink := l.now().Feed.Emit
+	p, err := l.now().FromFiles.Fill(ctx, strings.TrimSpace("/review "+arg), func(what string) { sink(agent.Notice{Text: what}) })
 	if err != nil {
 		return nil, err
 	}
-	return nil, l.o.Agent.Run(ctx, p, sink)
+	return nil, l.now().Agent.Run(ctx, p, sink)
 }

@@ -32,7 +32,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	for _, take := range [...]func(*Model, tea.Msg) (tea.Cmd, bool){
 		(*Model).fromTerminal, (*Model).fromWork, (*Model).answered, (*Model).filled, (*Model).acted, (*Model).settingsMsg,
 		(*Model).folders, (*Model).spelled, (*Model).scripted, (*Model).tookMeasure, (*Model).themed, (*Model).empowered,
-		(*Model).ided, (*Model).served, (*Model).looked, (*Model).prompted, (*Model).attached, (*Model).hung,
+		(*Model).ided, (*Model).moves, (*Model).served, (*Model).looked, (*Model).prompted, (*Model).attached, (*Model).hung,
 	} {
 		if cmd, ok := take(m, msg); ok {
 			return cmd

@@ -112,11 +112,11 @@ func (m *Model) readServers() tea.Cmd {
 	}
 	m.servers.reading, m.servers.stale = true, false
 	read := m.o.Servers.Status
-	return func() tea.Msg {
+	return m.here(func() tea.Msg {
 		var msg serversRead
 		_ = guard(func() error { msg.list = read(); return nil }) // logged
 		return msg
-	}
+	})
 }
 
 // tickServers looks again every second while the panel is open: latencies, frames and

@@ -53,7 +53,7 @@ func (l *lines) share(_ context.Context, arg string, say func(string)) (*linear.
 	if err != nil {
 		return nil, err
 	}
-	name, err := l.o.Stored.Export(format, file)
+	name, err := l.now().Stored.Export(format, file)
 	if err == nil {
 		say(wasShared(name))
 	}

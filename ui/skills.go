@@ -140,11 +140,11 @@ func skillEntries(list []SkillInfo) []dialog.Entry {
 // it, it is switched.
 func (l *lines) skills(_ context.Context, arg string, say func(string)) (*linear.Choice, error) {
 	words := strings.Fields(arg)
-	all := l.o.Skills.List()
+	all := l.now().Skills.List()
 	if len(words) == 2 && (words[0] == "on" || words[0] == "off") {
 		for _, s := range all {
 			if s.Name == words[1] {
-				err := l.o.Skills.Switch(s.Name, words[0] == "on")
+				err := l.now().Skills.Switch(s.Name, words[0] == "on")
 				if err == nil {
 					say(s.Name + lang.T(": ") + lang.T(words[0]))
 				}

@@ -96,7 +96,7 @@ func (m *Manager) AddRoot(dir string) {
 func (m *Manager) Mode() Mode {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return stricterMode(m.mode, m.o.Strictest)
+	return Stricter(m.mode, m.o.Strictest)
 }
 
 // SetMode changes the mode; a question that is open already stays open.
@@ -132,7 +132,7 @@ func (m *Manager) mayOnlyLook() string {
 	if len(m.looks) > 0 {
 		return m.looks[0]
 	}
-	if stricterMode(m.mode, m.o.Strictest) == ModePlan {
+	if Stricter(m.mode, m.o.Strictest) == ModePlan {
 		return planned
 	}
 	return ""

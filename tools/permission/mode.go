@@ -14,8 +14,9 @@ func ParseMode(s string) (Mode, error) {
 	return "", fmt.Errorf("mode %q is unknown: use ask, edits, plan, auto or yolo", s)
 }
 
-// stricterMode is the stricter of two modes; an empty one bounds nothing.
-func stricterMode(a, b Mode) Mode {
+// Stricter is the one of two modes in which less runs without a question; the first, where
+// the second is none.
+func Stricter(a, b Mode) Mode {
 	order := []Mode{ModePlan, ModeAsk, ModeEdits, ModeAuto, ModeYolo}
 	if i := slices.Index(order, b); i >= 0 && i < slices.Index(order, a) {
 		return b

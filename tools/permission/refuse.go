@@ -28,7 +28,7 @@ func (r Refuse) Ask(_ context.Context, q Request) (Answer, error) {
 // starts forge again: nothing that would still ask, and no mode that is laxer than a
 // policy lets it be. strictest is that policy's; empty: there is none.
 func (r Request) Way(strictest Mode) string {
-	allows := func(m Mode) bool { return stricterMode(m, strictest) == m }
+	allows := func(m Mode) bool { return Stricter(m, strictest) == m }
 	yolo := allows(ModeYolo)
 	small := r.Effect.Kind == tools.Write && r.Level == Low
 	switch {

@@ -82,6 +82,11 @@ type Command struct {
 	Search func(prefix string) []Found
 }
 
+// SetSources changes where what follows an @, and paths in a command, are looked for.
+func (c *Composer) SetSources(files func(query string) []string, mentions func(query string) ([]Found, bool), paths func(typed string) []Found) {
+	c.opts.Files, c.opts.Mentions, c.opts.Paths = files, mentions, paths
+}
+
 // SetCommands changes the / menu.
 func (c *Composer) SetCommands(cs []Command) {
 	c.opts.Commands = cs

@@ -112,6 +112,7 @@ var oneWord = regexp.MustCompile(`^[A-Za-z]{3,}[.:!]?$`)
 var english = map[string]string{
 	"feedback.go":      "a report, which goes to those who work on forge",
 	"foldernews.go":    "what is told to the model",
+	"moves.go":         "what is told to the model",
 	"editornamed.go":   "what is told to the model",
 	"goalwords.go":     "what is told to the model",
 	"mentions.go":      "what is told to the model",
