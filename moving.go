@@ -26,7 +26,7 @@ import (
 // moveTo makes the forge of another folder, hands it the conversation, and says what a
 // screen can do there. It is called where nothing else uses the agent; life is that of the
 // screen. After an error everything is as it was.
-func (f *forge) moveTo(life context.Context, face *face, name string) (ui.Options, error) {
+func (f *forge) moveTo(life context.Context, feed *ui.Feed, name string) (ui.Options, error) {
 	dir, err := f.mayMove(name)
 	if err != nil {
 		return ui.Options{}, err
@@ -40,7 +40,7 @@ func (f *forge) moveTo(life context.Context, face *face, name string) (ui.Option
 	to.flags.Prompt, to.flags.Images = "", nil
 	to.flags.Continue, to.flags.Resume, to.flags.ResumeID = false, false, ""
 	to.flags.NoKeep = f.forgets()
-	there := to.faceOf(face.feed)
+	there := to.faceOf(feed)
 	if err := to.join(life, there); err != nil {
 		to.shut()
 		return ui.Options{}, fmt.Errorf(lang.T("%s: %w; the conversation stays where it is"), dir, err)
@@ -51,6 +51,7 @@ func (f *forge) moveTo(life context.Context, face *face, name string) (ui.Option
 		return ui.Options{}, fmt.Errorf(lang.T("%s: %w; the conversation stays where it is"), dir, err)
 	}
 	to.takeOver(records)
+	f.undraft() // it goes along
 	o := to.shown(life, there)
 	greeted := o.Started
 	leave := sync.OnceFunc(func() {
@@ -123,6 +124,10 @@ func (f *forge) whole() ([]session.Record, error) {
 		return session.Records(s.Path(), math.MaxInt)
 	}
 	rs, err := f.agent.Records()
+	if f.agent.Session() == nil && len(f.moves.before()) == 0 { // no header says where it began
+		at := f.at()
+		rs = append([]session.Record{{Moved: &at}}, rs...)
+	}
 	return slices.Concat(rs, f.goal.record(rs), f.loopsIn(), f.folders.record(rs), f.moves.record(f.at(), rs)), err
 }
 

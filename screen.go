@@ -55,6 +55,7 @@ func (f *forge) shown(life context.Context, face *face) ui.Options {
 	root := f.hands.workspace.Root()
 	prompts, release := session.Prompts{Dir: f.dirs.State, Folder: root}.Claim()
 	f.close = append(f.close, release)
+	f.undraft = func() { logged("draft not forgotten", prompts.SaveDraft("")) }
 	history := prompts.History()
 	finder := &search.Finder{Root: root, Tracked: tracked(root)}
 	menu := &fileMenu{home: finder, open: f.added}
@@ -77,9 +78,13 @@ func (f *forge) shown(life context.Context, face *face) ui.Options {
 			usedIn(finder, root, s, nil)
 			logged("prompt not kept", prompts.Add(f.kept(s)))
 		},
-		Draft:     f.draft(prompts),
-		SaveDraft: func(s string) { logged("draft not kept", prompts.SaveDraft(f.kept(s))) },
-		Cwd:       tilde.Short(root), Dir: root,
+		Draft: f.draft(prompts),
+		SaveDraft: func(s string) {
+			if f.current() == f { // else it is written elsewhere
+				logged("draft not kept", prompts.SaveDraft(f.kept(s)))
+			}
+		},
+		Cwd: tilde.Short(root), Dir: root,
 		RunStatus: f.runStatus, Place: f.where,
 		Clipboard: func(ctx context.Context, text string) error { return clipboard.Native(ctx, text, f.elsewhere) },
 	}
@@ -100,7 +105,7 @@ func (f *forge) shown(life context.Context, face *face) ui.Options {
 	o.Goal, o.Loops, o.Reload = f.goal.screen(), &f.loops, f.reload
 	o.Pictures, o.Logins = f.attachable(), f.logins()
 	o.Folders, o.Paths = f.foldersHere(), f.findPaths
-	o.Folders.Go = func(name string) (ui.Options, error) { return f.moveTo(life, face, name) }
+	o.Folders.Go = func(name string) (ui.Options, error) { return f.current().moveTo(life, face.feed, name) }
 	o.IDE = f.openBridge(face.feed)
 	if f.noModel != nil {
 		o.FirstRun = f.firstRun()

@@ -91,6 +91,7 @@ type forge struct {
 	greeted    chan struct{}               // closed when that is answered, or need not be asked; nil where greet is
 	hooks      *hooking                    // commands of the person's own at set moments
 	beside     bool                        // this is a command that prints and ends
+	undraft    func()                      // forgets what was being written here; nil: there is no screen
 	close      []func()
 }
 

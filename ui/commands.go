@@ -227,6 +227,9 @@ func (m *Model) runCommand(line, name, arg string) tea.Cmd {
 	case arg != "" && c.args == "" && !c.filed: // words nobody would read: they may have been meant for the model
 		m.comp.SetValue(line)
 		return m.say(lang.T("/%s takes nothing behind it", c.name))
+	case m.moving: // it is meant for what there is then
+		m.behind = append(m.behind, line)
+		return nil
 	case m.busy() && !c.busy:
 		m.queue = append(m.queue, line)
 		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", c.name), keymap.Interrupt))

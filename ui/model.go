@@ -122,6 +122,7 @@ type Model struct {
 	draft     drafting       // what is being written
 	loops     looping        // prompts that are sent by the clock
 	tips      tipping        // what a person who waits is told
+	moving    bool           // another folder is being gone to
 	era       int            // counts the folders worked in, so that what is told late of one shows nothing
 	told      int            // panes at the beginning that tell of the past
 	past      int            // counts conversations, so that one told late shows nothing

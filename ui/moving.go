@@ -39,9 +39,10 @@ func (m *Model) cmdCd(path string) tea.Cmd {
 	case o == nil || o.Go == nil:
 		return m.say(lang.T("this conversation cannot be moved to another folder"))
 	case m.busy():
-		m.giveBack("/cd " + path)
-		return m.say(m.o.Keys.Named(lang.T("a run is on: /cd is for when it has ended; esc stops it"), keymap.Interrupt))
+		m.queue = append(m.queue, "/cd "+path)
+		return m.say(m.o.Keys.Named(lang.T("/%s waits for the end of the run; esc stops it", "cd"), keymap.Interrupt))
 	}
+	m.moving = true
 	return tea.Batch(m.say(lang.T("going to %s", safe.Line(path))), m.between(func() tea.Msg {
 		next, err := o.Go(path)
 		return moved{path, next, err}

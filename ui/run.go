@@ -108,6 +108,7 @@ type changed struct{ msg tea.Msg }
 // was meant for something that failed goes back into the composer.
 func (m *Model) settle(c changed) tea.Cmd {
 	m.changing--
+	m.moving = m.moving && m.changing > 0
 	var cmd tea.Cmd
 	if c.msg != nil {
 		cmd = tea.Batch(m.update(c.msg), m.readPanel()) // files may have been taken back
@@ -116,7 +117,8 @@ func (m *Model) settle(c changed) tea.Cmd {
 		return cmd
 	}
 	m.queue, m.behind = append(m.behind, m.queue...), nil
-	if _, wrong := c.msg.(failed); wrong {
+	_, wrong := c.msg.(failed)
+	if to, is := c.msg.(moved); wrong || is && to.err != nil {
 		m.putBack()
 	}
 	if m.busy() {
