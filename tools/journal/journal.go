@@ -97,8 +97,8 @@ type Journal struct {
 
 	trees   []*tree
 	past    []*tree // folders that are no longer worked in
-	blind   bool // commands are not looked at: too much to look at
-	flying  int  // calls that run
+	blind   bool    // commands are not looked at: too much to look at
+	flying  int     // calls that run
 	since   int64
 	base    int64 // bytes that the first look took
 	busy    bool  // something ran in the background when it was last looked
