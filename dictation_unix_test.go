@@ -33,6 +33,7 @@ func (h *heardLines) String() string { h.mu.Lock(); defer h.mu.Unlock(); return 
 
 // A command that listens is asked to end before it is killed, and its last words count.
 func TestDictate(t *testing.T) {
+	t.Setenv("HOME", t.TempDir()) // it runs there, and the tests may have none
 	out := &heardLines{came: make(chan struct{}, 1)}
 	listening, _, stop := listen() // else a child would ignore what this process was started to ignore
 	defer stop()
@@ -43,7 +44,11 @@ func TestDictate(t *testing.T) {
 		ended <- dictate(ctx, []string{"sh", "-c", `trap 'echo the end; exit 0' INT; echo begin; sleep 600 & wait`}, os.Environ(), nil, out)
 	}()
 	for !strings.Contains(out.String(), "begin") {
-		<-out.came
+		select {
+		case <-out.came:
+		case err := <-ended:
+			t.Fatalf("it ended at once: %v", err)
+		}
 	}
 	cancel()
 	if err := <-ended; err != nil || out.String() != "begin\nthe end\n" {
