@@ -66,13 +66,13 @@ func TestRelayAsks(t *testing.T) {
 
 // ctrl+c, and every other key, is the program's.
 func TestRelayHasAllKeys(t *testing.T) {
-	s := openRelay(t, `trap 'echo caught' INT; echo ready; read x; read x; echo "[$x]"`)
+	s := openRelay(t, `trap 'echo caught' INT; echo ready; while [ "$x" != end ]; do read x; done; echo over`)
 	s.See("ready")
 	s.Send("\x03")
 	s.See("caught")
-	s.Send("zq你\r")
-	s.See("zq你")
-	s.Send("p\r")
+	s.Send("zqp你\r")
+	s.See("zqp你")
+	s.Send("end\r")
 	s.Until("it is over", func() bool { return strings.Contains(s.Text(), "screens false: <nil>") })
 	s.Send("kq")
 	s.bye()
