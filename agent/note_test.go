@@ -37,7 +37,7 @@ func TestNote(t *testing.T) {
 	if asked := a.Asked(); len(asked) != 2 || asked[0].Text != "and now?" || asked[1].Text != "do it" {
 		t.Errorf("prompts %+v", asked)
 	}
-	s, rs := reopened(t, s)
+	_, rs := reopened(t, s)
 	var again tape
 	Retell(rs, 0, again.sink)
 	if !slices.Contains(again.events, Event(Notice{"took back a.go"})) {

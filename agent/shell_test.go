@@ -61,7 +61,7 @@ func TestShellIsPartOfTheConversation(t *testing.T) {
 	if !reflect.DeepEqual(live.events[:3], begin) {
 		t.Errorf("told %+v", live.events[:3])
 	}
-	s, rs := reopened(t, s)
+	_, rs := reopened(t, s)
 	b := New(Options{Provider: m, Model: provider.Model{ID: "m"}, Exec: w.executor(t)})
 	b.Resume(nil, rs)
 	var again tape
