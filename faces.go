@@ -207,7 +207,7 @@ func (h heralded) Ask(ctx context.Context, q tools.Question) (tools.Reply, error
 }
 
 // errYolo is the error of a forge that a command of another forge started so.
-var errYolo = errors.New(lang.N("--yolo is refused here: this forge was started by a command of another forge"))
+var errYolo = errors.New("--yolo is refused here: this forge was started by a command of another forge")
 
 // mode is the permission mode to begin with. On a screen yolo is confirmed first.
 func (f *forge) mode() permission.Mode {

@@ -250,7 +250,7 @@ func TestSkillsInLines(t *testing.T) {
 	dir := t.TempDir()
 	env := commandModel(t)
 	filesIn(t, configOf(env), map[string]string{"skills/pdf/SKILL.md": skillText("pdf", "fills forms", "Fill (secret)."), "skills/odd/SKILL.md": "---\nx\n---\n"})
-	s := openTerminal(t, 100, 40, dir, env, "--provider", "openai", "-m", "demo", "-C", dir, "--screen-reader")
+	s := openTerminal(t, 200, 40, dir, env, "--provider", "openai", "-m", "demo", "-C", dir, "--screen-reader")
 	s.see("prompt:")
 	s.send("/skills\r")
 	s.see("/pdf: on, ")

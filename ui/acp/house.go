@@ -26,7 +26,7 @@ var errLost = errors.New("the editor went away")
 
 // Errors of a house that takes no more clients.
 var (
-	ErrFull  = errors.New(lang.N("too many clients are connected; end some of them"))
+	ErrFull  = errors.New("too many clients are connected; end some of them")
 	errEnded = errors.New("the server is ending")
 )
 

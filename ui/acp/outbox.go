@@ -5,8 +5,6 @@ import (
 	"net"
 	"sync"
 	"time"
-
-	"forge/ui/lang"
 )
 
 // Bounds of what waits for one client.
@@ -18,7 +16,7 @@ const (
 )
 
 // errSlow is why a client is cut off that does not read.
-var errSlow = errors.New(lang.N("the client does not read what is sent to it"))
+var errSlow = errors.New("the client does not read what is sent to it")
 
 // outbox is what is to be sent to a client, in order. Writing to it never waits: one
 // goroutine sends.

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNoSession is a Host's error for a conversation that is not kept.
-var ErrNoSession = errors.New(lang.N("there is no such conversation"))
+var ErrNoSession = errors.New("there is no such conversation")
 
 // NoModel is a Host's error where no model can be spoken with, and Wrong where what was
 // asked for cannot be.

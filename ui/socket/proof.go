@@ -41,9 +41,9 @@ const mostProof = 256
 const TokenVar = "FORGE_SERVE_TOKEN"
 
 var (
-	errProof  = errors.New(lang.N("the client did not prove that it knows the token"))
-	errServer = errors.New(lang.N("what listens there does not know the token of forge serve: it is another program, or an older server's port"))
-	errToken  = errors.New(lang.N("the token is not the server's; it is printed where forge serve was started, and goes into the environment as FORGE_SERVE_TOKEN"))
+	errProof  = errors.New("the client did not prove that it knows the token")
+	errServer = errors.New("what listens there does not know the token of forge serve: it is another program, or an older server's port")
+	errToken  = errors.New("the token is not the server's; it is printed where forge serve was started, and goes into the environment as FORGE_SERVE_TOKEN")
 )
 
 // newToken makes the token of this run.
@@ -57,10 +57,11 @@ func (p Place) token() (string, error) {
 		return t, nil
 	}
 	b, err := os.ReadFile(p.TokenFile())
-	if errors.Is(err, fs.ErrNotExist) {
+	t := strings.TrimSpace(string(b))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && t == "" { // a proof by nothing is one that anybody has
 		return "", errors.New(lang.T("a server on a port wants its token; it is printed where forge serve was started: put it into the environment as %s", TokenVar))
 	}
-	return strings.TrimSpace(string(b)), err
+	return t, err
 }
 
 func mac(token, who, server, client string) string {
@@ -84,7 +85,7 @@ func line(c net.Conn) (string, error) {
 		}
 		out = append(out, b[0])
 	}
-	return "", errors.New(lang.N("the line is too long"))
+	return "", errors.New("the line is too long")
 }
 
 // challenge is the server's half.

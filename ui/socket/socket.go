@@ -129,7 +129,7 @@ func (p Place) says(r Running) error {
 }
 
 // ErrNone is the error where no server runs.
-var ErrNone = errors.New(lang.N("no forge serve is running; start one: forge serve"))
+var ErrNone = errors.New("no forge serve is running; start one: forge serve")
 
 // Taken is the error where another server of this place runs already. Address is empty
 // where that has not said where it listens.

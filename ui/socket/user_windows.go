@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"golang.org/x/sys/windows"
-
-	"forge/ui/lang"
 )
 
 // ours takes every file as this user's: whose it is stands in no mode here, and the folder
@@ -17,7 +15,7 @@ func ours(fs.FileInfo) bool { return true }
 
 func refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
-var errNoSockets = errors.New(lang.N("there are no Unix sockets for forge here"))
+var errNoSockets = errors.New("there are no Unix sockets for forge here")
 
 func bind(string) (net.Listener, error) { return nil, errNoSockets }
 
