@@ -212,7 +212,7 @@ func (t *talk) run(ctx context.Context, q *inQueue, w Words) (why string, err er
 	t.tell.named()
 	t.commands(nil) // a run writes files of commands, too
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, t.home.ctx.Err() != nil: // the house's end reaches a question before it reaches ctx
 		return "cancelled", nil
 	case err == nil:
 		switch run.stop {
